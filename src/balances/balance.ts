@@ -87,7 +87,12 @@ export function balance(facts: BalanceFacts, window: BalanceWindow): BalanceAmou
 }
 
 /** What may still be used in the leave year of `endDate` or today, in hundredths of a minute; Infinity without a cap on use. */
-export function usableInYear(facts: BalanceFacts, { today, startDate, endDate }: BalanceWindow): number {
+export function usableInYear(facts: BalanceFacts, window: BalanceWindow): number {
+  return Math.max(0, leftOfCap(facts, window));
+}
+
+/** The same, below zero if approved and pending leave exceed the cap. */
+export function leftOfCap(facts: BalanceFacts, { today, startDate, endDate }: BalanceWindow): number {
   if (startDate !== undefined) return Infinity;
   const { rules } = versionOn(versionsOf(facts), endDate ?? today);
   if (rules.useCapMinutes === null) return Infinity;
@@ -104,7 +109,7 @@ export function usableInYear(facts: BalanceFacts, { today, startDate, endDate }:
     left = subtract(left, add(approved, pending));
     through = Math.min(through, source.assignment.assignedOn - 1);
   }
-  return toHundredths(atLeastZero(left));
+  return toHundredths(left);
 }
 
 /**

@@ -1,7 +1,15 @@
 /** The cost of leave that is not booked yet, and how much can be taken (docs/balances.md, A preview). */
-import { type Day, weekdayOf } from "../time/day.ts";
-import { approved, usableInYear } from "./balance.ts";
-import { type BalanceFacts, countsFrom, type DayMinutes, type RequestFacts } from "./facts.ts";
+import type { Day } from "../time/day.ts";
+import { approved, leftOfCap, usableInYear } from "./balance.ts";
+import {
+  type BalanceFacts,
+  countsFrom,
+  type DayMinutes,
+  type HolidayFacts,
+  type RequestFacts,
+  type ScheduleFacts,
+  type WorkerFacts,
+} from "./facts.ts";
 import { leaveBetween, minutesOn } from "./leave.ts";
 import { type Loss, losses } from "./movements.ts";
 import { balanceOn } from "./past.ts";
@@ -18,6 +26,8 @@ export interface Preview {
   readonly after: number;
   /** The most that can be taken on the first day so that no day has less than zero to use, within the year's cap on use. */
   readonly most: number;
+  /** Whether neither a day of this leave nor a later one has less than zero to use, nor a leave year more leave than its cap on use. */
+  readonly isCovered: boolean;
   /** The losses of the 365 days after the first day if this leave is taken. */
   readonly lost: readonly Loss[];
 }
@@ -26,10 +36,22 @@ export interface Preview {
 const USUAL_MINUTES = 480;
 const MONDAY_TO_FRIDAY = 0b0011111;
 
-/** Previews leave from `first` through `last`. `minutes`: of all days together; null: the working time of these days. */
-export function preview(facts: BalanceFacts, first: Day, last: Day, minutes: number | null): Preview {
+/**
+ * Previews leave from `first` through `last`. `minutes`: of all days together; null: the working time of these days. `holidays`: those of
+ * the worker's workplace, sorted by day, for days without a schedule.
+ */
+export function preview(
+  facts: BalanceFacts,
+  first: Day,
+  last: Day,
+  minutes: number | null,
+  holidays: readonly HolidayFacts[] = [],
+): Preview {
   const booked = { ...facts, requests: facts.requests.map(approved) };
-  const days = minutes === null ? workedDays(facts, first, last) : spreadDays(facts, first, last, minutes);
+  const days =
+    minutes === null
+      ? workedDays(facts.worker, first, last, holidays)
+      : spreadDays(facts, first, last, minutes);
   const taken = withLeave(booked, days);
   const hundredths = (value: Rational) => toHundredths(value) / 100;
   return {
@@ -37,6 +59,10 @@ export function preview(facts: BalanceFacts, first: Day, last: Day, minutes: num
     before: hundredths(balanceOn(booked, last)),
     after: hundredths(balanceOn(taken, last)),
     most: Math.min(mostOn(booked, first), usableInYear(booked, { today: first }) / 100),
+    isCovered:
+      facts.policy.isUnlimited ||
+      (lowestUsable(taken, first).ever >= 0 &&
+        days.every(({ day }) => leftOfCap(taken, { today: day }) >= 0)),
     lost: losses(taken, first, first + 365),
   };
 }
@@ -53,15 +79,27 @@ function withLeave(facts: BalanceFacts, days: readonly DayMinutes[]): BalanceFac
 }
 
 /** The working time of each day, without holidays. */
-function workedDays({ worker }: BalanceFacts, first: Day, last: Day): DayMinutes[] {
+function workedDays(
+  worker: WorkerFacts,
+  first: Day,
+  last: Day,
+  holidays: readonly HolidayFacts[],
+): DayMinutes[] {
+  const usual = usualSchedule(worker, holidays);
   const days: DayMinutes[] = [];
   for (let day = first; day <= last; day++) {
-    const schedule = scheduleOn(worker.schedules, day);
-    const isWorkDay = (((worker.workDays ?? MONDAY_TO_FRIDAY) >> weekdayOf(day)) & 1) === 1;
-    const worked = schedule === undefined ? (isWorkDay ? USUAL_MINUTES : 0) : workedMinutes(schedule, day);
+    const worked = workedMinutes(scheduleOn(worker.schedules, day) ?? usual, day);
     if (sign(worked) > 0) days.push({ day, minutes: toHundredths(worked) / 100 });
   }
   return days;
+}
+
+/** What a worker without a schedule is taken to work. */
+function usualSchedule({ workDays }: WorkerFacts, holidays: readonly HolidayFacts[]): ScheduleFacts {
+  const week = [0, 1, 2, 3, 4, 5, 6].map((weekday) =>
+    ((workDays ?? MONDAY_TO_FRIDAY) >> weekday) & 1 ? USUAL_MINUTES : 0,
+  );
+  return { startsOn: 0, weeks: [week], fullTimeMinutesPerWeek: null, holidays };
 }
 
 /** Minutes spread over days, as those of a request. They add up. */

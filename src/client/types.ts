@@ -140,6 +140,8 @@ export interface LeavePreview {
   balanceAfter: number | null;
   /** The most that can be taken on the first day so that neither it nor a later day has less than zero to use. */
   mostMinutes: number | null;
+  /** Whether this leave can be taken: no day has less than zero to use, and no leave year more leave than its cap on use. */
+  isCovered: boolean;
   /** What is lost in the year from the first day on, if this leave is taken. */
   lost: { date: string; minutes: number; cause: Expiration["cause"] }[];
 }

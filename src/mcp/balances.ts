@@ -95,7 +95,8 @@ const previewRow = z.strictObject({
   mostHours: z
     .number()
     .nullable()
-    .meta({ description: "The most that can be taken from the first day on; null if unlimited." }),
+    .meta({ description: "The most that can be taken on the first day; null if unlimited." }),
+  isCovered: z.boolean().meta({ description: "Whether this leave can be taken: no day is below zero." }),
   lostHours: z
     .number()
     .meta({ description: "The hours that will be lost within a year, even with this leave." }),
@@ -136,6 +137,7 @@ export const timeOffPreview = tool({
         hoursBefore: hours(preview.balanceBefore),
         hoursAfter: hours(preview.balanceAfter),
         mostHours: hours(preview.mostMinutes),
+        isCovered: preview.isCovered,
         lostHours: inHours(preview.lost.reduce((sum, { minutes }) => sum + minutes, 0)),
       });
     }

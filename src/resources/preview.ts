@@ -41,6 +41,13 @@ export const leavePreview = {
       "The most that can be taken on the first day so that neither it nor a later day has less than zero to use.",
       9600,
     ),
+    isCovered: {
+      wire: z.boolean().meta({
+        description:
+          "Whether this leave can be taken: neither one of its days nor a later one has less than zero to use, and no leave year more leave than its cap on use. True under an unlimited policy.",
+        example: true,
+      }),
+    },
     lost: {
       wire: z.array(loss).meta({
         description:
@@ -71,7 +78,7 @@ export const previewLeave = {
       0,
       1_000_000,
       null,
-      "The minutes of all days, in place of the working time (by schedule, else eight hours on each work day); 0 asks what can be taken, and what is lost if nothing is",
+      "The minutes of all days, in place of the working time (by schedule, else eight hours on each work day that is no holiday of the workplace); 0 asks what can be taken, and what is lost if nothing is",
       480,
     ),
     ...query.known,

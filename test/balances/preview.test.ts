@@ -22,7 +22,7 @@ test("the example of docs/balances.md", () => {
   const previewed = preview(facts, FIRST, FIRST + 6, null);
   expect(previewed).toEqual({
     days: [0, 1, 2, 3, 4].map((at) => ({ day: FIRST + at, minutes: 480 })),
-    ...{ before: 9600, after: 7200, most: 4800 },
+    ...{ before: 9600, after: 7200, most: 4800, isCovered: true },
     lost: [{ day: day("2027-01-01"), minutes: 2400, cause: "carryoverLimit" }],
   });
 });
@@ -73,6 +73,53 @@ test("minutes come from the schedule, the work days, or the request", () => {
   expect(of({ workDays: MON_TO_FRI }, 100)).toEqual([0, 1, 2, 3, 4].map((at) => [at, 20]));
 });
 
+test("the workplace's holidays are left out on days without a schedule", () => {
+  const holidays = [
+    { day: FIRST + 1, minutes: null },
+    { day: FIRST + 2, minutes: 240 },
+  ];
+  const minutesOf = (more: object) =>
+    preview(
+      factsOf({ policy: yearly(9600), assigned: "2026-01-01", ...more }),
+      FIRST,
+      FIRST + 6,
+      null,
+      holidays,
+    ).days.map(({ day, minutes }) => [day - FIRST, minutes]);
+  expect(minutesOf({})).toEqual([
+    [0, 480],
+    [2, 240],
+    [3, 480],
+    [4, 480],
+  ]);
+  // A schedule has its own calendar; here it begins on Wednesday.
+  expect(minutesOf({ schedules: [worksFrom("2026-08-05", "300,300,300,0,0,0,0")] })).toEqual([
+    [0, 480],
+    [2, 300],
+  ]);
+});
+
+test("leave across a leave year is covered by both years' grants", () => {
+  const facts = factsOf({ policy: yearly(2400, { carryoverLimitMinutes: 0 }), assigned: "2026-01-01" });
+  const covered = (first: string, last: string, minutes: number | null = null) =>
+    preview(facts, day(first), day(last), minutes).isCovered;
+  // Monday 28 December to Friday 8 January takes four days of one year and six of the next, which grants five.
+  expect(covered("2026-12-28", "2027-01-07")).toBe(true);
+  expect(covered("2026-12-28", "2027-01-08")).toBe(false);
+  expect(covered("2026-12-21", "2026-12-25")).toBe(true);
+  expect(covered("2026-12-21", "2026-12-28")).toBe(false);
+  expect(covered("2026-12-28", "2026-12-28", 2400)).toBe(true);
+  expect(covered("2026-12-28", "2026-12-28", 2401)).toBe(false);
+});
+
+test("leave is not covered where a leave year has more than its cap on use", () => {
+  const facts = factsOf({ policy: yearly(9600, { useCapMinutes: 1440 }), assigned: "2026-01-01" });
+  const covered = (first: string, last: string) => preview(facts, day(first), day(last), null).isCovered;
+  expect(covered("2026-12-29", "2027-01-05")).toBe(true); // three days of each year
+  expect(covered("2026-12-28", "2027-01-05")).toBe(false);
+  expect(covered("2026-12-29", "2027-01-06")).toBe(false);
+});
+
 /** The least that can be used on a day from a day on, in hundredths, with so much taken on that day. Computes each day on its own. */
 function lowest(facts: BalanceFacts, from: number, hundredths: number): number {
   const minutes = hundredths / 100;
@@ -98,6 +145,9 @@ test("the most leaves no day below zero, and 0.01 minute more does", () => {
       fc.pre(given.assignment.assignedOn <= from); // before, there is no balance to take from
       const most = Math.round(preview(given, from, from, null).most * 100);
       if (most > 0) expect(lowest(given, from, most)).toBeGreaterThanOrEqual(0);
+      const isCovered = (hundredths: number) => preview(given, from, from, hundredths / 100).isCovered;
+      if (most > 0) expect(isCovered(most)).toBe(true);
+      expect(isCovered(most + 1)).toBe(false);
       expect(lowest(given, from, most + 1)).toBeLessThan(0);
     }),
     { numRuns: 25 },

@@ -24,7 +24,7 @@ test("says minutes, the balance before and after, and the most; a mistake names 
   const { workerId } = assignments[0]!;
   const given = await run(workerId, "2026-08-03");
   expect(given.stdout).toBe(
-    "480 minutes on 1 day\n9600 before, 9120 after, at most 9600 can be taken from 2026-08-03 on\n",
+    "480 minutes on 1 day\n9600 before, 9120 after, at most 9600 can be taken on 2026-08-03\nthis leave can be taken\n",
   );
   expect((await run("E1", "2026-08-03")).stderr).toStartWith('rollcall: --worker: "E1" is not a worker id');
   expect((await run(workerId, "soon")).stderr).toStartWith('rollcall: --from: "soon"');

@@ -56,13 +56,14 @@ export function previewCommand(): Command {
         const { body } = await previewRoute.handle(input);
         return JSON.parse(new TextDecoder().decode(body)) as LeavePreview; // what the route writes
       });
-      const { minutes, balanceBefore, balanceAfter, mostMinutes, lost } = preview;
+      const { minutes, balanceBefore, balanceAfter, mostMinutes, isCovered, lost } = preview;
       const lines = [
         `${minutes} minutes on ${preview.days.length === 1 ? "1 day" : `${preview.days.length} days`}`,
         ...(balanceBefore === null
           ? ["the policy is unlimited"]
           : [
-              `${balanceBefore} before, ${balanceAfter} after, at most ${mostMinutes} can be taken from ${options.from} on`,
+              `${balanceBefore} before, ${balanceAfter} after, at most ${mostMinutes} can be taken on ${options.from}`,
+              isCovered ? "this leave can be taken" : "this leave cannot be taken: a day would be below zero",
             ]),
         ...lost.map((loss) => `${loss.minutes} will be lost on ${loss.date} (${loss.cause})`),
       ];

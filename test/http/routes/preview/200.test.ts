@@ -1,17 +1,39 @@
 // A preview of leave on the wire: what it costs, and what is wrong with what is asked.
 import { expect, test } from "bun:test";
-import { adjustmentRow, assignmentRow, policyRow, requestRow, workerRow } from "../../../support/rows.ts";
+import {
+  adjustmentRow,
+  assignmentRow,
+  holidayRow,
+  policyRow,
+  requestRow,
+  workerRow,
+  workplaceRow,
+} from "../../../support/rows.ts";
 import { addCompany, addKey } from "../../../support/stores.ts";
 import { startService } from "../../service.ts";
 
 const service = await startService();
 await addCompany(service.writer, "acme", {
-  workers: [workerRow("wrk_1"), workerRow("wrk_2")],
+  workplaces: [workplaceRow("wkp_berlin", { holidayCalendarId: "hca_berlin" })],
+  holidays: [
+    holidayRow("hol_1", { date: "2026-05-01" }),
+    holidayRow("hol_2", { date: "2026-05-04", minutes: 240 }),
+    holidayRow("hol_3", { date: "2026-05-05", calendarId: "hca_lisbon", calendar: "Lisbon" }),
+  ],
+  workers: [
+    workerRow("wrk_1"),
+    workerRow("wrk_2"),
+    workerRow("wrk_3", { primaryWorkplace: { id: "wkp_berlin", name: "Berlin", type: "office" } }),
+  ],
   policies: [
     policyRow("top_a"),
     policyRow("top_u", { schedule: "unlimited", isUnlimited: true, minutesPerPeriod: null }),
   ],
-  assignments: [assignmentRow("toa_1", "wrk_1", "top_a"), assignmentRow("toa_2", "wrk_1", "top_u")],
+  assignments: [
+    assignmentRow("toa_1", "wrk_1", "top_a"),
+    assignmentRow("toa_2", "wrk_1", "top_u"),
+    assignmentRow("toa_3", "wrk_3", "top_a"),
+  ],
   adjustments: [adjustmentRow("adj_1", "wrk_1", "top_a", { minutes: 100 })],
   requests: [requestRow("tor_1", "wrk_1", "top_a", { status: "pending" })],
 } as never);
@@ -35,13 +57,23 @@ test("what leave of two days costs, and the most that can be taken", async () =>
   expect(json).toEqual({
     ...{ workerId: "wrk_1", policyId: "top_a", minutes: 1440 },
     days: ["2026-03-05", "2026-03-06", "2026-03-09"].map((date) => ({ date, minutes: 480 })),
-    ...{ balanceBefore: 1420, balanceAfter: -20, mostMinutes: 1420, lost: [] },
+    ...{ balanceBefore: 1420, balanceAfter: -20, mostMinutes: 1420, isCovered: false, lost: [] },
   });
+});
+
+test("the holidays of the worker's workplace take nothing, without a schedule too", async () => {
+  const { json } = await previewOf("workerId=wrk_3&policyId=top_a&startAt=2026-04-30&endAt=2026-05-05");
+  expect(json.days).toEqual([
+    { date: "2026-04-30", minutes: 480 },
+    { date: "2026-05-04", minutes: 240 },
+    { date: "2026-05-05", minutes: 480 },
+  ]);
 });
 
 test("under an unlimited policy there are only the minutes that it uses", async () => {
   const { json } = await previewOf("workerId=wrk_1&policyId=top_u&startAt=2026-03-05&minutes=90");
   expect(json).toMatchObject({ minutes: 90, balanceBefore: null, balanceAfter: null, mostMinutes: null });
+  expect(json.isCovered).toBe(true);
 });
 
 test.each([

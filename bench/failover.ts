@@ -143,7 +143,7 @@ const tally = { imports: 0, retries: 0, longestMs: 0 };
 async function importRound(db: string, round: number): Promise<void> {
   const writer = await openPostgresWriteStore(db);
   try {
-    await writer.import(COMPANY, async (transaction) => {
+    await writer.change(COMPANY, async (transaction) => {
       const numbers = Array.from({ length: WORKERS }, (_, number) => number);
       await transaction.put("policies", [policyRow(POLICY, {})]);
       await transaction.put(

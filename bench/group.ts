@@ -207,8 +207,8 @@ try {
     calm,
     nights,
     vacuumSeconds: rounded((performance.now() - vacuumed) / 1000),
-    revisionsBytesPerRow: Math.round(
-      await inStore("select pg_total_relation_size('revisions')::float / count(*) as n from revisions"),
+    changeMarksBytesPerRow: Math.round(
+      await inStore("select pg_total_relation_size('change_marks')::float / count(*) as n from change_marks"),
     ),
   };
   console.log(JSON.stringify(result, null, 2));

@@ -65,7 +65,7 @@ function factsOf(round: number) {
 async function importOn(writer: WriteStore): Promise<void> {
   while (!isOver) {
     const facts = factsOf(imported + 1);
-    await writer.import("acme", async (transaction) => {
+    await writer.change("acme", async (transaction) => {
       for (let at = 0; at < WORKERS; at += 1000) {
         for (const kind of ["workers", "requests", "adjustments"] as const) {
           await transaction.put(kind, facts[kind].slice(at, at + 1000) as never[]); // rows of their own kind

@@ -49,7 +49,7 @@ async function keyOf(store: WriteStore, companyId: string): Promise<string> {
 
 async function fill(store: WriteStore, shape: CompanyShape): Promise<void> {
   await store.createCompany({ id: shape.id, name: shape.id, createdAtMs: 0 });
-  await store.import(shape.id, async (transaction) => {
+  await store.change(shape.id, async (transaction) => {
     const rows = new CompanyRows(shape);
     const { workers, requests, policies } = shape;
     await put(transaction, "policies", policies, (index) => [policyRow(shape.id, index)]);

@@ -281,25 +281,27 @@ class CompanyImport {
   async #stage<K extends Kind>(kind: K, known: KnownDigests | null): Promise<void> {
     const { session, options } = this;
     const { companyId } = session;
-    const { idOf, hintsOf } = KIND_RULES[kind];
+    const { idOf, hintsOf, mayFail } = KIND_RULES[kind];
     const stage = new Stage(session, kind, {
       withRecords: this.#bad.hasQuarantine,
       ...(idOf === undefined ? {} : { idOf: (fields) => idOf(companyId, fields) }),
       ...(hintsOf === undefined ? {} : { hintsOf }),
+      ...(mayFail === undefined ? {} : { mayFail }),
     });
     const key = this.#digests.keyFor(kind);
     for (const [sourceAt, source] of this.sources.entries()) {
       if (source.kind !== kind) continue;
       const counts = this.#counts[sourceAt]!;
       const kept = await this.#keptIds(kind, source);
-      const batches = importRowsOf(
-        { ...source, kind },
-        this.queries,
-        this.#bad.errors,
-        (bytes) => {
+      const batches = importRowsOf({
+        source: { ...source, kind },
+        queries: this.queries,
+        errors: this.#bad.errors,
+        digests: key === null ? null : { key, known },
+        onBytes: (bytes) => {
           this.#bytes += bytes;
         },
-        ({ isWhole, skipped, doubts, ignored }) => {
+        onEnd: ({ isWhole, skipped, doubts, ignored }) => {
           this.#findings.ofFiles(doubts);
           this.#noteIgnored(source.label, ignored);
           counts.skipped = skipped.rows;
@@ -309,8 +311,7 @@ class CompanyImport {
           this.#hasIncomplete = true;
           this.#bad.refused.add(kind, []);
         },
-        key === null ? null : { key, known },
-      );
+      });
       for await (const batch of batches) {
         counts.unchanged += batch.unchanged;
         for (const bad of batch.bad) await this.#bad.addRecord(kind, sourceAt, bad, bad.problems);
@@ -406,12 +407,16 @@ class CompanyImport {
 
   /** Tries to build the rows that may fail, and refuses those that do. */
   async #checkRows<K extends Kind>(kind: K): Promise<void> {
-    const { checked, query, build } = KIND_RULES[kind];
-    if (checked === undefined) return;
+    const { mayFail, query, build } = KIND_RULES[kind];
+    if (mayFail === undefined) return;
     const isFresh = this.#isFresh(kind);
     const refused: RefusedRow[] = [];
     const more = query?.(this.session.companyId);
-    for await (const rows of loadedRows(this.session, kind, { isFresh, where: checked, ...more }))
+    for await (const rows of loadedRows(this.session, kind, {
+      isFresh,
+      where: sql` and s.may_fail = 1`,
+      ...more,
+    }))
       for (const row of rows) {
         const { problems } = build(row, this.#context);
         if (problems !== undefined) refused.push({ row: row.staged, problems });

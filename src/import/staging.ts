@@ -42,6 +42,8 @@ const COLUMNS = {
   state: "integer",
   /** The import row, as JSON. */
   fields: "text",
+  /** 1 if building the row may fail (`KindRules.mayFail`). */
+  mayFail: "integer",
   /** What only its kind needs of how the file writes it, as JSON. */
   hints: "text",
   /** The record as its file has it, as JSON, where bad rows are put aside. */
@@ -184,6 +186,7 @@ export class Stage<K extends Kind> {
       /** The id of a row that has none and no legacy id, where its own fields tell it from others. */
       readonly idOf?: (fields: ImportRows[K]) => string | null;
       readonly hintsOf?: (row: LocatedRow<K>) => object | null;
+      readonly mayFail?: (row: LocatedRow<K>) => boolean;
     },
   ) {
     this.#own = ownColumns(kind);
@@ -220,6 +223,7 @@ export class Stage<K extends Kind> {
       row.digest,
       ROW_STATE.good,
       JSON.stringify(fields),
+      this.options.mayFail?.(row) ? 1 : 0,
       hints === null ? null : JSON.stringify(hints),
       this.options.withRecords ? recordText(row) : null,
     ];

@@ -4,7 +4,7 @@
 // `companies.seq` counts a company's imports that changed something. A listed row carries the number of the import that last
 // changed its wire object; the number is null until an import after the first changes the row. Only numbered rows are
 // indexed, so a first import costs nothing. `changes` has one row per removed object, and one per worker or policy whose
-// balances must be fetched again. `revisions` has one row per number, with a random mark. A position carries both, so a
+// balances must be fetched again. `change_marks` has one row per number, with a random mark. A position carries both, so a
 // position from another history is recognised.
 import sql, { join, type Sql } from "sql-template-tag";
 import { CHANGE_RESOURCES, type ChangeResource } from "../resources/changes.ts";
@@ -23,7 +23,7 @@ import type { ImportOutcome } from "./store.ts";
 import { chunks, type Execute, type NotedRow, TABLES } from "./tables.ts";
 
 /** The tables of the feed, besides the column `seq` of the listed kinds. */
-export const CHANGE_TABLES = ["revisions", "changes"] as const;
+export const CHANGE_TABLES = ["change_marks", "changes"] as const;
 
 /** How long removals are kept unless an import says otherwise. */
 const KEEP_REMOVALS_MS = 90 * DAY_MS;
@@ -269,7 +269,7 @@ export class ChangeNotes {
     await this.execute(sql`update companies set seq = ${this.seq} where id = ${this.companyId}`);
     await this.execute(
       sql`
-        insert into revisions (company_id, seq, mark, ended_at_ms)
+        insert into change_marks (company_id, seq, mark, ended_at_ms)
         values (${this.companyId}, ${this.seq}, ${newMark()}, ${endedAtMs})`,
     );
     await this.#forget(nowMs - keepRemovalsMs);
@@ -309,7 +309,7 @@ export class ChangeNotes {
     const [young] = await this.execute<{ seq: number }>(
       sql`
         select seq as "seq"
-        from revisions
+        from change_marks
         where company_id = ${this.companyId} and ended_at_ms > ${untilMs}
         order by seq
         limit 1`,
@@ -352,7 +352,7 @@ export function beginChanges(companyId: string, source?: Sql): Sql {
   const values = sql`${companyId}, 0, ${newMark()}, null`;
   const rows = source === undefined ? sql`values (${values})` : sql`select ${values} from ${source}`;
   return sql`
-    insert into revisions (company_id, seq, mark, ended_at_ms)
+    insert into change_marks (company_id, seq, mark, ended_at_ms)
     ${rows}
     on conflict (company_id, seq) do nothing`;
 }

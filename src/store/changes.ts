@@ -138,9 +138,9 @@ function head(companyId: string, seq: number): Sql {
       c.forgotten_removals as "forgotten", o.mark as "ownMark", o.ended_at_ms as "ownEndedAtMs",
       f.mark as "firstMark"
     from companies c
-    join revisions h on h.company_id = c.id and h.seq = c.seq
-    left join revisions o on o.company_id = c.id and o.seq = ${seq}
-    left join revisions f on f.company_id = c.id and f.seq = 1
+    join change_marks h on h.company_id = c.id and h.seq = c.seq
+    left join change_marks o on o.company_id = c.id and o.seq = ${seq}
+    left join change_marks f on f.company_id = c.id and f.seq = 1
     where c.id = ${companyId}`;
 }
 
@@ -235,6 +235,6 @@ function tailRows(
       r.seq as "seq", r.rank as "rank", r.id as "id", r.doc as "doc",
       i.mark as "mark", i.ended_at_ms as "endedAtMs"
     from (${rows}) as r
-    cross join revisions i
+    cross join change_marks i
     where i.company_id = ${companyId} and i.seq = r.seq`;
 }

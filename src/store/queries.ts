@@ -347,9 +347,9 @@ export function calendarSequence(companyId: string): Sql {
 /** The number and the end of the import that last changed each of these rows. */
 export function lastChanges(kind: ListKind, companyId: string, ids: readonly string[]): Sql {
   return sql`
-    select changed.id as "id", changed.seq as "seq", revisions.ended_at_ms as "endedAtMs"
+    select changed.id as "id", changed.seq as "seq", change_marks.ended_at_ms as "endedAtMs"
     from ${raw(kind)} changed
-    join revisions on revisions.company_id = changed.company_id and revisions.seq = changed.seq
+    join change_marks on change_marks.company_id = changed.company_id and change_marks.seq = changed.seq
     where changed.company_id = ${companyId} and changed.id in (${join(ids)})`;
 }
 

@@ -481,8 +481,6 @@ export interface ImportTransaction {
   daySpan(kind: Kind, columns: DayColumns): Promise<DaySpan>;
   /** The median absolute amount of each policy with at least `leastRows` rows, by id. */
   medianMinutes(kind: AmountKind, leastRows: number): Promise<MedianMinutes[]>;
-  /** The record of the last import that succeeded. */
-  lastImport(): Promise<string | null>;
   /** Until `endFirstLoad`, only rows of this kind are put, in key order, and nobody reads them. */
   beginFirstLoad(kind: Kind): Promise<void>;
   endFirstLoad(): Promise<void>;
@@ -648,8 +646,8 @@ export interface WriteStore {
   /** Adds a hook, which gets events from now on. Raises StoreRefusal for an unknown company. */
   createHook(hook: StoredHook): Promise<void>;
   readonly hooks: Hooks;
-  /** Raises StoreRefusal for an unknown company. */
-  import<T>(
+  /** Changes a company in one transaction, which is an import of the change feed. Raises StoreRefusal for an unknown company. */
+  change<T>(
     companyId: string,
     work: (transaction: ImportTransaction) => Promise<ImportOutcome<T>>,
     options?: StoreImportOptions,

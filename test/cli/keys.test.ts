@@ -101,7 +101,7 @@ test("keys are made, listed and revoked while an import holds the store", async 
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const importing = store.import("acme", async () => {
+    const importing = store.change("acme", async () => {
       await held;
       return { result: null, changed: false, commit: true };
     });

@@ -26,7 +26,7 @@ async function days(company: TestCompany): Promise<Record<string, string>> {
 }
 
 const change = (company: TestCompany, timeZone: string | null) =>
-  company.store.import(company.id, async (transaction) => {
+  company.store.change(company.id, async (transaction) => {
     await transaction.updateCompany({ timeZone });
     const result = await recomputeDefaultDays(transaction);
     return { result, changed: true, commit: true };

@@ -298,7 +298,7 @@ function fileOf(
 }
 
 async function setZone(company: TestCompany, timeZone: string): Promise<void> {
-  await company.store.import(company.id, async (transaction) => {
+  await company.store.change(company.id, async (transaction) => {
     await transaction.updateCompany({ timeZone });
     return { result: await recomputeDefaultDays(transaction), changed: true, commit: true };
   });

@@ -282,7 +282,7 @@ test("removed rows count in the share, too", async () => {
 
 test("figures of the gate are those of what is stored after old requests were erased", async () => {
   const { company, importing } = await opened();
-  await company.store.import(company.id, async (transaction) => {
+  await company.store.change(company.id, async (transaction) => {
     await transaction.updateCompany({ retention: "requests=1y" });
     return { result: null, changed: true, commit: true };
   });

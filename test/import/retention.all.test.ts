@@ -32,7 +32,7 @@ class Company {
   }
 
   async keep(retention: string | null): Promise<void> {
-    await this.writer.import("acme", async (transaction) => {
+    await this.writer.change("acme", async (transaction) => {
       await transaction.updateCompany({ retention });
       return { result: null, changed: true, commit: true };
     });
@@ -295,7 +295,7 @@ for (const engine of ENGINES)
       "a day is counted where the company is",
       inCompany(async (company) => {
         const leaver = (end: string) => ({ "workers.csv": workers(`A Anzu ${end} inactive -`) });
-        await company.writer.import("acme", async (transaction) => {
+        await company.writer.change("acme", async (transaction) => {
           await transaction.updateCompany({ retention: "leavers=1y", timeZone: "Pacific/Kiritimati" });
           return { result: null, changed: true, commit: true };
         });

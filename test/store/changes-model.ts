@@ -77,7 +77,7 @@ async function importSome(world: World): Promise<void> {
   const isIdle = wanted.every((part) => part === "same");
   const positionBefore = await now(world);
   const versionBefore = await world.reader.version(COMPANY);
-  await writer.import(COMPANY, async (transaction) => {
+  await writer.change(COMPANY, async (transaction) => {
     for (const part of wanted) {
       const gone = new Set<string>();
       const isTaken = () => random(4) === 0;

@@ -44,7 +44,7 @@ async function put(
   changed: readonly RequestRow[],
   removed: readonly string[] = [],
 ): Promise<void> {
-  await writer.import(COMPANY, async (transaction) => {
+  await writer.change(COMPANY, async (transaction) => {
     await transaction.put("requests", changed);
     await transaction.remove(
       "requests",
@@ -60,7 +60,7 @@ export async function fill(writer: WriteStore): Promise<RequestRow[]> {
   await writer.createCompany({ id: COMPANY, name: COMPANY, createdAtMs: 0 });
   await writer.createCompany({ id: "other", name: "other", createdAtMs: 0 });
   const policies = ["top_0", "top_1", "top_2", "top_3", "top_4", "top_5", "top_rare"];
-  await writer.import(COMPANY, async (transaction) => {
+  await writer.change(COMPANY, async (transaction) => {
     await transaction.put(
       "policies",
       policies.map((id) => ({ id, legacyId: null, doc: `{"id":"${id}"}`, terms: "{}", absence: "true" })),

@@ -138,7 +138,7 @@ export function change<T>(
   companyId: string,
   work: (transaction: ImportTransaction) => Promise<T>,
 ): Promise<T> {
-  return writer.import(companyId, async (transaction) => ({
+  return writer.change(companyId, async (transaction) => ({
     result: await work(transaction),
     changed: true,
     commit: true,

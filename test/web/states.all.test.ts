@@ -129,7 +129,7 @@ test("the head says that the last import failed only while the data is older tha
     );
     await news.waitFor();
     const dataAsOfMs = Date.now();
-    await writer.import("empty", async () => ({
+    await writer.change("empty", async () => ({
       result: 0,
       changed: true,
       commit: true,

@@ -100,7 +100,7 @@ function changeCloses<T>(
   companyId: string,
   work: (transaction: ImportTransaction) => Promise<T>,
 ): Promise<T> {
-  return store.import(companyId, async (transaction) => {
+  return store.change(companyId, async (transaction) => {
     const { dataAsOfMs, changedAtMs } = await transaction.company();
     const result = await work(transaction);
     return { result, changed: true, commit: true, times: { dataAsOfMs, changedAtMs } };

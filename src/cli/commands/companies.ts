@@ -230,7 +230,7 @@ function changeCompany(
   companyId: string,
   { name, timeZone, color, history, retention }: CompanyChange,
 ): Promise<number> {
-  return store.import(companyId, async (transaction) => {
+  return store.change(companyId, async (transaction) => {
     const { timeZone: before, dataAsOfMs, changedAtMs } = await transaction.company();
     const isMoving = timeZone !== undefined && timeZone !== before;
     if (name !== undefined) await transaction.updateCompany({ name });

@@ -135,18 +135,26 @@ function noteUnreadable(source: Source, error: unknown, bad: RowErrors): void {
   bad.add({ file: source.label, line: error.line }, [error.message]);
 }
 
-/**
- * The import rows of a source in batches, in order; `onEnd` is called at the end. Notes in `bad` if the source cannot be read to its end or
- * lacks a column. `digests`: null for rows without digests.
- */
-export async function* importRowsOf<K extends Kind>(
-  source: Source & { readonly kind: K },
-  queries: QueryDatabases,
-  bad: RowErrors,
-  onBytes: (bytes: number) => void,
-  onEnd: (end: SourceEnd) => void,
-  digests: DigestUse | null,
-): AsyncGenerator<ImportRowBatch<K>> {
+export interface SourceReading<K extends Kind> {
+  readonly source: Source & { readonly kind: K };
+  readonly queries: QueryDatabases;
+  /** Gets a mistake if the source cannot be read to its end or lacks a column. */
+  readonly errors: RowErrors;
+  /** Null for rows without digests. */
+  readonly digests: DigestUse | null;
+  readonly onBytes: (bytes: number) => void;
+  readonly onEnd: (end: SourceEnd) => void;
+}
+
+/** The import rows of a source in batches, in order. */
+export async function* importRowsOf<K extends Kind>({
+  source,
+  queries,
+  errors: bad,
+  digests,
+  onBytes,
+  onEnd,
+}: SourceReading<K>): AsyncGenerator<ImportRowBatch<K>> {
   let reader: RecordReader | null = null;
   try {
     reader = await openSource(source, queries, onBytes);

@@ -111,7 +111,12 @@ function buildRow<K extends Kind>(
   const { findings, counts, changes, timeZone, retention } = context;
   const built = KIND_RULES[kind].build(loaded, context);
   if (built.row === undefined) throw new Error(`a row that was checked cannot be built: ${kind}`);
-  const { row, dayOfAnotherZone, notes = [] } = built as Exclude<typeof built, { readonly row?: undefined }>; // it has a row
+  const {
+    row,
+    dayOfAnotherZone,
+    isComputed,
+    notes = [],
+  } = built as Exclude<typeof built, { readonly row?: undefined }>; // it has a row
   if (retention?.leavesOut(kind, row, loaded, context.policies)) return null;
   const { fields, staged, workersZone } = loaded;
   const place = placeOf(staged, counts[staged.source]!.file);
@@ -121,7 +126,7 @@ function buildRow<K extends Kind>(
   for (const { code, example } of notes) findings.note(code, () => `${placeText(place)} (${example})`);
   if (dayOfAnotherZone !== undefined)
     findings.note("written-days", () => `${placeText(place)} (${formatDay(dayOfAnotherZone)})`);
-  if (kind === "requests" && staged.hints?.includes('"pattern"'))
+  if (isComputed === true)
     changes.computedAmounts.set(staged.source, (changes.computedAmounts.get(staged.source) ?? 0) + 1);
   return { row: retention?.kept(kind, row, loaded.stored) ?? row, isPlain };
 }

@@ -344,7 +344,7 @@ interface BalanceOf {
 
 const BALANCE = raw(`opening.day as "openingDay", assigned.policy_id as "assigned"`);
 
-/** The joins for `BALANCE`. Joins, because SQLite ends a query with correlated subqueries as soon as another statement writes. */
+/** The joins for `BALANCE`. */
 function balanceOf(worker: string, policy: string, companyId: string): Sql {
   const isOf = (row: string) => raw(`${row}.worker_id = ${worker} and ${row}.policy_id = ${policy}`);
   return sql`

@@ -57,9 +57,7 @@ export async function* loadedRows<K extends Kind>(
     : empty;
   const workers = sql`select w.terms from workers w where w.company_id = ${session.companyId} and w.id = named_worker_id.id`;
   const terms =
-    kind === "requests"
-      ? sql`, case when s.hints like '%"pattern"%' then (${workers}) end as "workersTerms"`
-      : empty;
+    kind === "requests" ? sql`, case when s.may_fail = 1 then (${workers}) end as "workersTerms"` : empty;
   const stored = columns.map((column) => `, r.${columnName(column)} as "${OF_STORED}${column}"`).join("");
   const digest = isDigested(kind) ? `, cast(r.digest as text) as "storedDigest"` : "";
   const query = sql`

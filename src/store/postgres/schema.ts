@@ -39,7 +39,7 @@ export const TABLE_NAMES = [
   ...HISTORY_TABLES,
   "company_states",
   "closes",
-  "revisions",
+  "change_marks",
   "import_records",
   "changes",
   "keys",
@@ -50,7 +50,7 @@ export const TABLE_NAMES = [
 
 /** Tables whose rows are added and removed, but never changed. */
 const FIXED: readonly string[] = [
-  ...["request_buckets", "revisions", "import_records", "changes", "events", "company_states", "closes"],
+  ...["request_buckets", "change_marks", "import_records", "changes", "events", "company_states", "closes"],
   ...HISTORY_TABLES,
 ];
 
@@ -128,7 +128,7 @@ ${KINDS.map((kind) => `${historySql(kind, POSTGRES)}\n${historyTriggers(kind)}`)
   create index request_buckets_policy
     on request_buckets (company_id, policy_id, status, bucket, id, start_at_ms, end_at_ms) include (is_first);
 
-  create table revisions (
+  create table change_marks (
     company_id text collate "C" not null,
     seq bigint not null,
     mark text not null,

@@ -159,7 +159,7 @@ class PostgresWriteStore implements WriteStore {
     return hooksOf(this.#database);
   }
 
-  async import<T>(
+  async change<T>(
     companyId: string,
     work: (transaction: ImportTransaction) => Promise<ImportOutcome<T>>,
     { isQuiet = false, ...waiting }: StoreImportOptions = {},

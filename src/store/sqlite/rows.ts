@@ -12,9 +12,9 @@ import {
 import { bucketsOf, bucketsSql } from "../time-buckets.ts";
 import type { Statements } from "./database.ts";
 
-/** The columns of a kind under the names of their properties; all of them by default. */
-export function selectionOf(kind: Kind, keys: readonly string[] = TABLES[kind].columns): string {
-  return selected(keys);
+/** All columns of a kind under the names of their properties. */
+export function selectionOf(kind: Kind): string {
+  return selected(TABLES[kind].columns);
 }
 
 /** The columns of a kind's key, which follow the company's id. */

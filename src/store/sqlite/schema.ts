@@ -67,7 +67,7 @@ ${KINDS.map((kind) => `${historySql(kind, SQLITE)}\n${historyTriggers(kind)}`).j
   create index request_buckets_policy on request_buckets
     (company_id, status, policy_id, bucket, id, start_at_ms, end_at_ms);
 
-  create table revisions (
+  create table change_marks (
     company_id text not null,
     seq integer not null,
     mark text not null,

@@ -6,7 +6,7 @@ import { type ChangeNotes, notedColumns } from "../change-notes.ts";
 import { factsPage, ImportReads } from "../shared-reads.ts";
 import type { BalanceQuery, ImportTransaction } from "../store.ts";
 import type { NotedRow, RowDigest, RowKey } from "../tables.ts";
-import { columnName, type Kind, keyOf, type Rows, writtenValues } from "../tables.ts";
+import { columnName, type Kind, keyOf, type Rows, selected, writtenValues } from "../tables.ts";
 import type { Statements } from "./database.ts";
 import { FirstLoad } from "./first-load.ts";
 import { KnownStatements } from "./read.ts";
@@ -26,7 +26,7 @@ import {
 const NOTED = byKind((kind) => {
   const columns = [...notedColumns(kind), ...(kind === "requests" ? BUCKET_FIELDS : [])];
   if (isListKind(kind)) columns.push("seq");
-  return selectionOf(kind, [...new Set(columns)]);
+  return selected([...new Set(columns)]);
 });
 
 const SELECT_NOTED = byKind((kind) => `select ${NOTED[kind]} from ${kind} where ${keyCondition(kind)}`);

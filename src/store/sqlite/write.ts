@@ -198,7 +198,7 @@ class SqliteWriteStore implements WriteStore {
     if (!mapError(this.#path, () => this.#hasCompany(id))) throw unknownCompany(id);
   }
 
-  async import<T>(
+  async change<T>(
     companyId: string,
     work: (transaction: ImportTransaction) => Promise<ImportOutcome<T>>,
     { isQuiet = false, ...waiting }: StoreImportOptions = {},

@@ -95,7 +95,7 @@ function copyRows(from: Contents, to: WriteStore, company: Company, onRows: (row
     // A copy is not an import: the data is as old as in the source.
     return { result, changed: result.isChanged, commit: true, times: { dataAsOfMs, changedAtMs } };
   };
-  return to.import(id, work, { isQuiet: true });
+  return to.change(id, work, { isQuiet: true });
 }
 
 /** Replaces the company's rows by those of the source if they differ. Raises StoreUnavailable if other rows are read back. */

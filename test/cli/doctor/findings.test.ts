@@ -112,13 +112,13 @@ function withoutZone<R extends { readonly doc: string }>(row: R): R {
 test("days in a company's time zone, of workers and requests that name none", () =>
   withCompany(async (db) => {
     const store = openSqliteWriteStore(db);
-    await store.import("acme", async (transaction) => {
+    await store.change("acme", async (transaction) => {
       for (const kind of ["workers", "requests"] as const) {
         for await (const rows of transaction.scan(kind)) await transaction.put(kind, rows.map(withoutZone));
       }
       return { result: null, changed: true, commit: true };
     });
-    const moved = await store.import("acme", async (transaction) => {
+    const moved = await store.change("acme", async (transaction) => {
       await transaction.updateCompany({ timeZone: "Pacific/Auckland" });
       return { result: await recomputeDefaultDays(transaction), changed: true, commit: true };
     });

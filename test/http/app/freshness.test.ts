@@ -43,7 +43,7 @@ async function importRound(store: WriteStore, round: number): Promise<void> {
     const id = `wrk_${String(index).padStart(2, "0")}`;
     return { ...workerRow(id), doc: JSON.stringify({ id, round }), startDay: round };
   });
-  await store.import(COMPANY, async (transaction) => {
+  await store.change(COMPANY, async (transaction) => {
     await transaction.put("workers", rows.slice(0, WORKERS / 2));
     await Bun.sleep(round % 3);
     await transaction.put("workers", rows.slice(WORKERS / 2));

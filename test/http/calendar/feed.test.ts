@@ -107,7 +107,7 @@ describe("who is away", () => {
 
   test("whole days of a worker without a zone follow the company's zone", async () => {
     await createCompany(writer, "zoned");
-    await writer.import("zoned", async (transaction) => {
+    await writer.change("zoned", async (transaction) => {
       await transaction.updateCompany({ timeZone: "Asia/Tokyo" });
       await transaction.put("workers", [workerRow("wrk_ana")]);
       await transaction.put("policies", [POLICY]);
@@ -196,7 +196,7 @@ test("a name can neither inject a property nor break a line, and no line is long
     "🙂".repeat(60),
   ];
   await createCompany(writer, "names");
-  await writer.import("names", async (transaction) => {
+  await writer.change("names", async (transaction) => {
     await transaction.updateCompany({ name: "Acme, Ltd; X-INJECTED:1\r\nX-INJECTED:2" });
     await transaction.put(
       "workers",

@@ -257,7 +257,7 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
         }),
       ],
     });
-    await service.writer.import(`kiritimati-${specification}`, async (transaction) => {
+    await service.writer.change(`kiritimati-${specification}`, async (transaction) => {
       await transaction.updateCompany({ timeZone: "Pacific/Kiritimati" });
       return { result: null, changed: true, commit: true };
     });

@@ -218,7 +218,7 @@ describe("what a person may see", () => {
     }
     expect(await statusOf(path, person("ana@acme.example"))).toBe(403);
     expect(JSON.parse((await service.call(path, { key })).text)).toEqual({ failure: null });
-    await service.writer.import("acme", async () => ({
+    await service.writer.change("acme", async () => ({
       result: 0,
       changed: false,
       commit: true,

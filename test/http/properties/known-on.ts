@@ -286,7 +286,7 @@ export async function compareNights({ seed, workers, nights, queriesANight }: Ni
 }
 
 async function setZone({ writer }: Service, timeZone: string): Promise<void> {
-  await writer.import("acme", async (transaction) => {
+  await writer.change("acme", async (transaction) => {
     const { dataAsOfMs, changedAtMs } = await transaction.company();
     await transaction.updateCompany({ timeZone });
     return { result: null, changed: true, commit: true, times: { dataAsOfMs, changedAtMs } };

@@ -26,7 +26,7 @@ export function importChanges(
   world: World,
   changes: readonly Change[],
 ): Promise<void> {
-  return writer.import(companyId, async (transaction) => {
+  return writer.change(companyId, async (transaction) => {
     for (const [slot, variant] of changes) {
       if (variant === null) await transaction.remove(world.kind, [world.key(slot)]);
       else await transaction.put(world.kind, [world.row(slot, variant)]);

@@ -47,7 +47,7 @@ function importKeeping(
   keepRemovalsMs: number,
   work: (transaction: ImportTransaction) => Promise<void>,
 ): Promise<void> {
-  return writer.import("acme", async (transaction) => {
+  return writer.change("acme", async (transaction) => {
     await work(transaction);
     return { result: undefined, changed: true, commit: true, keepRemovalsMs };
   });
@@ -145,11 +145,11 @@ export function feed(engine: Engine): void {
     test("an import that puts what is there, or is not committed, moves nothing", () =>
       withFacts(engine, FACTS, async ({ reader, writer }) => {
         const before = [await pageOf(reader, { after: "now" }), await reader.version("acme")];
-        await writer.import("acme", async (transaction) => {
+        await writer.change("acme", async (transaction) => {
           for (const kind of KINDS) await transaction.put(kind, FACTS[kind] as never); // of the kind
           return { result: null, changed: false, commit: true };
         });
-        await writer.import("acme", async (transaction) => {
+        await writer.change("acme", async (transaction) => {
           await transaction.put("workers", [workerRow("wrk_added")]);
           return { result: null, changed: true, commit: false };
         });
@@ -214,7 +214,7 @@ export function feed(engine: Engine): void {
         });
         await written.promise;
         const waits = Promise.withResolvers<void>();
-        const second = other.import(
+        const second = other.change(
           "acme",
           async (transaction) => {
             await transaction.put("workers", [workerRow("wrk_a_second")]);

@@ -113,7 +113,7 @@ export function hooks(engine: Engine): void {
           "worker.created worker.updated worker.onboarding_completed worker.offboarding_started worker.updated worker.offboarded worker.reactivated",
         );
         const quiet = async () => ({ result: null, changed: true, commit: true });
-        await writer.import(
+        await writer.change(
           "acme",
           async (transaction) => {
             await transaction.put("workers", [workerRow("wrk_new")]);
@@ -130,7 +130,7 @@ export function hooks(engine: Engine): void {
       withStore(engine, async ({ writer }) => {
         await withFirstImport(writer);
         await writer.createHook(makeHook("hook_1", "acme"));
-        await writer.import("acme", async (transaction) => {
+        await writer.change("acme", async (transaction) => {
           await transaction.put("workers", [workerRow("wrk_new")]);
           return { result: null, changed: true, commit: false };
         });

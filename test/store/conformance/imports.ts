@@ -62,14 +62,14 @@ export function imports(engine: Engine): void {
       withFacts(engine, FACTS, async ({ reader, writer }) => {
         const before = await reader.version("acme");
         const outcome = { result: "same", changed: false, commit: true };
-        expect(await writer.import("acme", async () => outcome)).toBe("same");
+        expect(await writer.change("acme", async () => outcome)).toBe("same");
         expect(await reader.version("acme")).toEqual(before);
       }));
 
     test("a dry run leaves everything as it was", () =>
       withFacts(engine, FACTS, async ({ reader, writer }) => {
         const before = await reader.version("acme");
-        const counted = await writer.import("acme", async (transaction) => {
+        const counted = await writer.change("acme", async (transaction) => {
           for (const kind of ["requests", "work_hours"] as const) {
             await transaction.remove(
               kind,
@@ -141,7 +141,7 @@ export function imports(engine: Engine): void {
           const row = { workerId: FACTS.workers[0]!.id, day: 99_999 };
           const waited: string[] = [];
           const add = (name: string, onto: typeof writer) =>
-            onto.import(
+            onto.change(
               "acme",
               async (transaction) => {
                 const [before] = await stored(transaction, "work_hours", [[row.workerId, row.day]]);

@@ -151,7 +151,7 @@ export function staging(engine: Engine): void {
             }),
           ).rejects.toBeInstanceOf(CompanyChanged);
           const unchanged = () =>
-            other.import("acme", async () => ({ result: null, changed: false, commit: true }));
+            other.change("acme", async () => ({ result: null, changed: false, commit: true }));
           expect(await after(unchanged)).toBe("held");
         } finally {
           await other.close();

@@ -50,7 +50,7 @@ test("who had opened a store before a later version migrated it neither reads no
     await administrator.query("begin; lock table rollcall_schema in exclusive mode");
     const said = Promise.withResolvers<string | null>();
     const waiting = writer
-      .import(
+      .change(
         "acme",
         async (transaction) => {
           await transaction.remove("workers", [["wrk_one"]]);

@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 
 function importing(work: (transaction: ImportTransaction) => Promise<void>): Promise<null> {
-  return writer.import("acme", async (transaction) => {
+  return writer.change("acme", async (transaction) => {
     await work(transaction);
     return { result: null, changed: true, commit: true };
   });
@@ -92,7 +92,7 @@ test("an import that fails while rows are on their way stores nothing, and the n
 });
 
 test("an import that is not committed leaves no time buckets", async () => {
-  await writer.import("acme", async (transaction) => {
+  await writer.change("acme", async (transaction) => {
     await load(transaction, "requests", [requests]);
     return { result: null, changed: true, commit: false };
   });

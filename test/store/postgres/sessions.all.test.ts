@@ -82,7 +82,7 @@ test("who waits for a company is told who holds it, and gives up in time", async
   );
   const said = Promise.withResolvers<string | null>();
   const failing = rejection(
-    writer.import("acme", async () => ({ result: null, changed: true, commit: true }), {
+    writer.change("acme", async () => ({ result: null, changed: true, commit: true }), {
       onWait: said.resolve,
       waitMs: 5000, // long enough for the second connection on a busy machine
     }),
@@ -120,7 +120,7 @@ test("a writer that stopped in the midst of sending rows is ended by whoever wai
   withHolder(async (writer, holder) => {
     const stream = holder.query(copyFrom("copy staged from stdin"));
     const end = new Promise<Error>((resolve) => stream.on("error", resolve));
-    await writer.import("acme", CHANGE, { stoppedAfterMs: 1000, waitMs: 60_000 });
+    await writer.change("acme", CHANGE, { stoppedAfterMs: 1000, waitMs: 60_000 });
     expect((await end).message).toMatch(/terminating connection|Connection terminated/);
   }));
 
@@ -128,7 +128,7 @@ test("a writer that works is left alone, however long it takes", () =>
   withHolder(async (writer, holder) => {
     const working = holder.query("select pg_sleep(6)").then(() => "done");
     const waiting = { stoppedAfterMs: 1000, waitMs: 4000 };
-    expect(await rejection(writer.import("acme", CHANGE, waiting))).toThrow("still holds PostgreSQL at ");
+    expect(await rejection(writer.change("acme", CHANGE, waiting))).toThrow("still holds PostgreSQL at ");
     expect(await working).toBe("done");
   }));
 
@@ -137,11 +137,11 @@ test("an import waits for nobody else's company", async () => {
   const writer = await openPostgresWriteStore(db);
   await createCompany(writer, "acme");
   await createCompany(writer, "other");
-  await writer.import("acme", async (transaction) => {
+  await writer.change("acme", async (transaction) => {
     await transaction.put("work_hours", [{ workerId: "wrk_1", day: 1, minutes: 60 }]);
     const hasWaited = await new Promise<boolean>((resolve, reject) => {
       writer
-        .import(
+        .change(
           "other",
           async (inner) => {
             await inner.put("work_hours", [{ workerId: "wrk_1", day: 1, minutes: 60 }]);

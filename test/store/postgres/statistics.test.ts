@@ -25,7 +25,7 @@ async function ask<R>(text: string): Promise<R[]> {
 
 async function importWorkers(companyId: string, count: number): Promise<void> {
   await createCompany(writer, companyId);
-  await writer.import(companyId, async (transaction) => {
+  await writer.change(companyId, async (transaction) => {
     await transaction.beginFirstLoad("workers");
     await transaction.put(
       "workers",

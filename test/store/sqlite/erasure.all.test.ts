@@ -89,7 +89,7 @@ test("nothing of a person who is gone is in any file, whatever was imported, rem
             forget(company, "\\d+");
             await createCompany(writer, company);
           } else {
-            await writer.import(company, async (transaction) => {
+            await writer.change(company, async (transaction) => {
               if (act === "prune") {
                 const gone = [...people.keys()].filter((id) => id % every === 0);
                 await transaction.remove(
@@ -136,7 +136,7 @@ test("rows that a reader keeps in the log are said to be left, and gone when the
   await createCompany(writer, "acme");
   await writer.createKey(makeKey("one", "acme"));
   const put = (text: string, commit = true) =>
-    writer.import("acme", async (transaction) => {
+    writer.change("acme", async (transaction) => {
       await transaction.put("workers", [workerRow(1, text)]);
       return { result: null, changed: true, commit };
     });
@@ -144,7 +144,7 @@ test("rows that a reader keeps in the log are said to be left, and gone when the
   const reader = new Database(path, { readonly: true });
   reader.run("begin");
   reader.query("select count(*) from workers").all();
-  await writer.import("acme", async (transaction) => {
+  await writer.change("acme", async (transaction) => {
     await transaction.remove("workers", [["wrk_0001"]]);
     return { result: null, changed: true, commit: true };
   });
@@ -169,7 +169,7 @@ const CHILD = `
     if (text === "vacuum") process.kill(process.pid, "SIGKILL");
     return run.call(this, text, ...rest);
   };
-  await openSqliteWriteStore(process.argv[1]).import("acme", async (transaction) => {
+  await openSqliteWriteStore(process.argv[1]).change("acme", async (transaction) => {
     await transaction.remove("workers", [["wrk_0001"]]);
     return { result: null, changed: true, commit: true };
   });`;
@@ -180,7 +180,7 @@ test("a removal that is killed before the file is rewritten is completed by the 
   const writer = openSqliteWriteStore(path, { create: true });
   await createCompany(writer, "acme");
   const putOne = (id: number) =>
-    writer.import("acme", async (transaction) => {
+    writer.change("acme", async (transaction) => {
       await transaction.put("workers", [workerRow(id, markOf("acme", id, 0))]);
       return { result: null, changed: true, commit: true };
     });
@@ -222,7 +222,7 @@ test("a deletion that fails keeps the keys; keys that a failed deletion left do 
   await createCompany(writer, "acme");
   const key = makeKey("one", "acme");
   await writer.createKey(key);
-  await writer.import("acme", async (transaction) => {
+  await writer.change("acme", async (transaction) => {
     await transaction.put("workers", [workerRow(1, "x")]);
     return { result: null, changed: true, commit: true };
   });

@@ -33,7 +33,7 @@ let company: CompanyReader;
 beforeAll(async () => {
   const writer = openSqliteWriteStore(path, { create: true });
   await writer.createCompany({ id: "acme", name: "acme", createdAtMs: 0 });
-  await writer.import("acme", async (transaction) => {
+  await writer.change("acme", async (transaction) => {
     for (const kind of KINDS) await transaction.put(kind, FACTS[kind]);
     return { result: null, changed: true, commit: true };
   });
@@ -199,7 +199,7 @@ function looksAt(table: string): string[] {
 test("what was known: the same statements, each part of which goes to its rows through a key or an index", async () => {
   const writer = openSqliteWriteStore(path, {});
   for (const _night of [1, 2])
-    await writer.import("acme", async (transaction) => {
+    await writer.change("acme", async (transaction) => {
       await transaction.put(
         "requests",
         FACTS.requests.map((row) => ({ ...row, minutes: row.minutes + Math.random() })),

@@ -57,7 +57,7 @@ test("time buckets are those of the stored requests", async () => {
       while (left.length > 0) {
         const at = left.findIndex(({ act }) => act === "next import");
         const some = left.splice(0, at === -1 ? left.length : at + 1);
-        await writer.import(company, async (transaction) => {
+        await writer.change(company, async (transaction) => {
           for (const step of some) {
             if (step.act === "put") await transaction.put("requests", [rowOf(step)]);
             if (step.act === "remove") await transaction.remove("requests", [[`tor_${step.request}`]]);

@@ -42,7 +42,7 @@ const STEPS: Record<string, Step> = {
   "an import that is rolled back": {
     changes: false,
     act: (writer) =>
-      writer.import("acme", async (transaction) => {
+      writer.change("acme", async (transaction) => {
         await transaction.put("work_hours", hours(3000).work_hours);
         return { result: null, changed: true, commit: false };
       }),

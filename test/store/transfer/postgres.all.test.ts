@@ -169,7 +169,7 @@ test("an import that runs is waited for, and one that comes meanwhile goes on af
       }),
     );
     await inTheMidst.promise;
-    const second = writer.import(
+    const second = writer.change(
       "acme",
       async (transaction) => {
         await transaction.put("work_hours", hours(2));

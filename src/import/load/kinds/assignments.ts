@@ -14,20 +14,16 @@ import { type AssignmentHints, midnightDay } from "./hints.ts";
 import { type KindRules, plainRow, refusedFor } from "./kind.ts";
 
 export const assignmentRules: KindRules<"assignments"> = {
-  hintsOf({ row, importRow }): (AssignmentHints & { readonly isChecked?: true }) | null {
-    const isChecked = importRow.movesFrom !== null || OWN_TERMS.some((term) => importRow[term] !== null);
+  hintsOf({ row, importRow }): AssignmentHints | null {
     const { assignedAt } = row;
     const isAlone =
       importRow.startsOn === null &&
       typeof assignedAt === "string" &&
       parseDateTime(assignedAt.trim()) !== null;
-    if (!isChecked && !isAlone) return null;
-    return {
-      ...(isChecked ? { isChecked } : {}),
-      ...(isAlone ? { assignedAt: midnightDay(assignedAt) } : {}),
-    };
+    return isAlone ? { assignedAt: midnightDay(assignedAt) } : null;
   },
-  checked: sql` and s.hints like '{"isChecked"%'`,
+  mayFail: ({ importRow }) =>
+    importRow.movesFrom !== null || OWN_TERMS.some((term) => importRow[term] !== null),
   build(loaded, { companyId, policies }) {
     const { fields, references, stored, staged: row } = loaded;
     const { workerId, policyId, movesFrom } = references;

@@ -45,6 +45,8 @@ export type Built<K extends Kind> =
       readonly problems?: undefined;
       /** For a request: a day of `dayMinutes` that it touches only in another time zone. */
       readonly dayOfAnotherZone?: number;
+      /** Whether its amount was computed, because the file has none. */
+      readonly isComputed?: boolean;
       readonly notes?: readonly RowNote[];
     }
   | { readonly row?: undefined; readonly problems: readonly RowProblem[] };
@@ -54,8 +56,8 @@ export interface KindRules<K extends Kind> {
   readonly idOf?: (companyId: string, row: LoadedRow<K>["fields"]) => string | null;
   /** How the file writes the row, for findings and `build`; null for none. */
   readonly hintsOf?: (row: LocatedRow<K>) => object | null;
-  /** Which rows to build before anything is written, because building them may fail. */
-  readonly checked?: RowsQuery["where"];
+  /** Whether building the row may fail: then it is built once before anything is written. By default no row of the kind does. */
+  readonly mayFail?: (row: LocatedRow<K>) => boolean;
   /** Further columns that `build` needs. */
   readonly query?: (companyId: string) => Pick<RowsQuery, "select" | "joins">;
   readonly build: (row: LoadedRow<K>, context: BuildContext) => Built<K>;

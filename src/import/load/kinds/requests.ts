@@ -1,5 +1,4 @@
 // Requests: their times, local days and minutes.
-import sql from "sql-template-tag";
 import { countWorkDays } from "../../../balances/leave.ts";
 import type { Rows } from "../../../resources/kinds.ts";
 import {
@@ -19,19 +18,20 @@ import { midnightsOf, type RequestHints } from "./hints.ts";
 import { type KindRules, plainRow, type RowNote, refusedFor } from "./kind.ts";
 
 export const requestRules: KindRules<"requests"> = {
-  hintsOf({ row, amountFrom, importRow }): (RequestHints & { readonly isChecked?: true }) | null {
+  hintsOf({ row, amountFrom }): RequestHints | null {
     const midnights = midnightsOf(row[LEAVE_SPAN.start], row[LEAVE_SPAN.end]);
-    const times = [importRow.createdAt, importRow.startAt, importRow.endAt];
-    const isChecked =
-      amountFrom !== null || importRow.dayMinutes !== null || times.some((time) => typeof time !== "number");
-    if (midnights === undefined && !isChecked) return null;
+    if (midnights === undefined && amountFrom === null) return null;
     return {
-      ...(isChecked ? { isChecked } : {}),
       ...(amountFrom === null ? {} : { pattern: amountFrom }),
       ...(midnights === undefined ? {} : { midnights }),
     };
   },
-  checked: sql` and s.hints like '{"isChecked"%'`,
+  mayFail({ amountFrom, importRow }) {
+    const times = [importRow.createdAt, importRow.startAt, importRow.endAt];
+    return (
+      amountFrom !== null || importRow.dayMinutes !== null || times.some((time) => typeof time !== "number")
+    );
+  },
   build(loaded, { timeZone }) {
     const { fields, staged, stored, workersZone: own } = loaded;
     const workersZone = fields.timeZone === null ? (own ?? timeZone) : null;
@@ -55,10 +55,11 @@ export const requestRules: KindRules<"requests"> = {
     const notes: RowNote[] = isAssumed
       ? [{ code: "assumed-days", example: `worker ${fields.workerId}` }]
       : [];
-    if (outside === null || hasWrittenDays(row, stored)) return { row, notes };
+    const isComputed = pattern !== undefined;
+    if (outside === null || hasWrittenDays(row, stored)) return { row, notes, isComputed };
     const mistaken = dayOutside(timed.dayMinutes, daysOfAnyZone(timed));
     if (mistaken !== null) return refusedFor(outsideProblem(mistaken, days, zoneOf(timed, workersZone)));
-    return { row, notes, dayOfAnotherZone: outside };
+    return { row, notes, isComputed, dayOfAnotherZone: outside };
   },
 };
 

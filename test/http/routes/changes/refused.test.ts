@@ -108,7 +108,7 @@ describe("positions", () => {
 
   test("older than the removals that are kept", async () => {
     const position = await positionOf("after=now");
-    await service.writer.import("acme", async (transaction) => {
+    await service.writer.change("acme", async (transaction) => {
       await transaction.remove("requests", [["tor_2"]]);
       return { result: null, changed: true, commit: true, keepRemovalsMs: 0 };
     });

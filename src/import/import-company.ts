@@ -182,7 +182,7 @@ class CompanyImport {
     this.#skipNotes = sources.map(() => []);
     const { companyId } = session;
     const policies = new Policies(companyId, options.today, null);
-    this.#context = { companyId, timeZone: null, policies, links: this.#links };
+    this.#context = { companyId, today: options.today, timeZone: null, policies, links: this.#links };
   }
 
   /** The steps of an import, in order. */

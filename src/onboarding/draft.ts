@@ -231,7 +231,7 @@ function sectionOf(guess: Guess, order: DayOrder | null, people: Guess | undefin
   }
   Object.assign(source, amountKeys(guess, source, people, proof, section));
   const translate = translations(guess, section);
-  const values = missingValues(guess, translate, section);
+  const values = missingValues(guess, section);
   if (Object.keys(translate).length > 0) source.translate = translate;
   if (Object.keys(values).length > 0) source.values = values;
   const skip = skipped(guess, section);
@@ -544,10 +544,9 @@ function translations({ kind, fields }: Guess, { questions, notes }: Section): R
 }
 
 /** Values for required fields without a column. */
-function missingValues(guess: Guess, translate: Record<string, Table>, { questions, notes }: Section) {
+function missingValues(guess: Guess, { questions, notes }: Section) {
   const { kind, fields } = guess;
   const values: Record<string, unknown> = {};
-  const ended = kind === "workers" ? fields.get(FIELD.ended) : undefined;
   const id = fields.get(FIELD.id);
   const needed = FILE_FIELDS[kind].filter(
     (field) => cellOf(kind, field)?.isRequired === true && !fields.has(field),
@@ -567,16 +566,9 @@ function missingValues(guess: Guess, translate: Record<string, Table>, { questio
     if (field === "isBusiness") values[field] = false;
     else if (field === FIELD.email && isId)
       values[field] = `{${addressless(guess) === null ? id.name : ADDRESS}}@no-email.invalid`;
-    else if (field === FIELD.status && ended !== undefined) {
-      values[field] = `{${ended.name}}`;
-      const none = ["", ...datesIn(ended.values).placeholders].map((value) => [value, "active"]);
-      translate[field] = { ...Object.fromEntries(none), "*": "inactive" };
-      notes.push(
-        `no column has a status: everybody with a date in ${shown(ended.name)} becomes inactive, even if that day is still to come`,
-      );
-    } else if (kind === "workers" && (field === FIELD.status || field === "type")) {
-      values[field] = field === "type" ? "employee" : "active";
-      notes.push(`no column looks like ${field}, so it is "${values[field]}" for everybody`);
+    else if (kind === "workers" && field === "type") {
+      values[field] = "employee";
+      notes.push('no column looks like type, so it is "employee" for everybody');
     } else if (kind === "requests" && (field === FIELD.status || field === FIELD.policy)) {
       values[field] = "?";
       questions.push(
@@ -597,6 +589,12 @@ function missingValues(guess: Guess, translate: Record<string, Table>, { questio
     const parts = [FIELD.worker, FIELD.policy, FIELD.start].flatMap((field) => nameIn(guess, field) ?? []);
     values[FIELD.id] = parts.map((name) => `{${name}}`).join("|");
   }
+  if (kind === "workers" && !fields.has(FIELD.status))
+    notes.push(
+      fields.has(FIELD.ended)
+        ? "no column has a status: everybody is active up to the last day, and inactive after it"
+        : "no column has a status or a last day, so everybody is active",
+    );
   if (kind === "workers" && id === undefined)
     notes.push("legacyId is missing: which column tells people apart?");
   return values;

@@ -133,7 +133,7 @@ export const workers = {
     },
     status: {
       wire: z.enum(WORKER_STATUSES).meta({ example: "active" }),
-      cell: cell.choice(WORKER_STATUSES),
+      cell: cell.optionalChoice(WORKER_STATUSES), // see `statusOf` for the default
       column: column.text("status"),
     },
     timeZone: {
@@ -275,6 +275,11 @@ export function displayName(importRow: WorkerImportRow): string {
   if (importRow.displayName !== null) return importRow.displayName;
   if (importRow.isBusiness && importRow.businessName !== null) return importRow.businessName;
   return importRow.preferredName ?? `${importRow.firstName} ${importRow.lastName}`;
+}
+
+/** By default, somebody is active up to the last day. `today` is in days since 1970-01-01. */
+export function statusOf({ status, endDate }: WorkerImportRow, today: number): Worker["status"] {
+  return status ?? (endDate !== null && endDate < today ? "inactive" : "active");
 }
 
 /** A field of mappings for the whole name. It is split at the comma (`Last, First`), else before the last word. */

@@ -250,7 +250,8 @@ function isRequired(kind: Kind, property: string): boolean {
   const { fields, derived, key }: Resource = RESOURCES[kind];
   if (property === "id" || property === "doc" || key.includes(property) || property in derived) return true;
   return Object.values(fields).some(
-    ({ column, cell }) => column?.key === property && cell?.isRequired === true,
+    ({ column, cell, wire }) =>
+      column?.key === property && (cell?.isRequired === true || wire?.safeParse(null).success === false),
   );
 }
 

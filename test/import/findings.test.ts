@@ -229,6 +229,16 @@ describe("finding", () => {
       },
     ],
     [
+      "people who are inactive before their last day, and on it",
+      {
+        "workers.csv": distinct
+          .replace("status,type", "status,endDate,type")
+          .replace(/active,employee/g, "inactive,2025-06-01,employee")
+          .replace(/(E3.*)2025-06-01/, "$12025-05-31"),
+      },
+      { "early-leaver": [2, "workers.csv:2", "workers.csv:3"] },
+    ],
+    [
       "leave before the first day, before and after the assignment, but not of an opening",
       {
         "assignments.csv":

@@ -95,6 +95,12 @@ const FINDINGS = {
       "# {worker is active, though the last day is|workers are active, though their last days are} over",
     advice: "correct the status or the last day: nothing accrues any more",
   },
+  "early-leaver": {
+    message:
+      "# {worker is inactive, though the last day is|workers are inactive, though their last days are} still to come",
+    advice:
+      "correct the status or the last day. Without a status, workers are active up to their last day, and inactive after it",
+  },
   "expiry-timing": {
     message: "# {policy grants|policies grant} at the end of periods, and what was carried over expires",
     advice:
@@ -354,6 +360,8 @@ export class Findings {
     this.#date(place, row.endDay);
     if (row.status === "inactive" && row.endDay === null)
       this.note("left-without-end", () => placeText(place));
+    if (row.status === "inactive" && row.endDay !== null && row.endDay >= this.#today)
+      this.note("early-leaver", () => placeText(place));
     if (row.status === "active" && row.endDay !== null) {
       this.#isPlain = false; // the day may be over at a later import
       if (row.endDay < this.#today) this.note("active-leaver", () => placeText(place));

@@ -10,6 +10,8 @@ import type { LoadedRow, RowsQuery } from "../stored-rows.ts";
 /** What `build` may use. */
 export interface BuildContext {
   readonly companyId: string;
+  /** The import's day, in days since 1970-01-01. */
+  readonly today: number;
   /** The company's time zone. */
   readonly timeZone: string | null;
   /** All policies, as they are after the import. */

@@ -5,7 +5,7 @@ import sql, { raw, type Sql } from "sql-template-tag";
 import type { Department } from "../../../resources/departments.ts";
 import type { ImportRows, Rows } from "../../../resources/kinds.ts";
 import { rowOf } from "../../../resources/registry.ts";
-import { displayName, type EmbeddedObjects, type Worker } from "../../../resources/workers.ts";
+import { displayName, type EmbeddedObjects, statusOf, type Worker } from "../../../resources/workers.ts";
 import type { ImportSession, ImportTransaction } from "../../../store/store.ts";
 import { columnName, TABLES } from "../../../store/tables.ts";
 import type { BadRows } from "../../bad-rows.ts";
@@ -305,13 +305,14 @@ export const workerRules: KindRules<"workers"> = {
     left join workers stored_manager
       on stored_manager.company_id = ${companyId} and stored_manager.id = manager.id`,
   }),
-  build(loaded, { links }) {
+  build(loaded, { links, today }) {
     const { more, fields } = loaded;
     const departmentId = more.departmentOf as string | null; // ids and texts, here and below
     const workplaceId = more.workplaceOf as string | null;
     const managerId = more.managerOf as string | null;
     const objects = links.objectsOf({ departmentId, workplaceId }, managerOf(managerId, more));
-    const values = { departmentId, workplaceId, managerId, displayName: displayName(fields), objects };
+    const own = { displayName: displayName(fields), status: statusOf(fields, today) };
+    const values = { departmentId, workplaceId, managerId, ...own, objects };
     return { row: links.dated(plainRow("workers", loaded, values), loaded.stored) };
   },
 };

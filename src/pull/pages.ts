@@ -114,7 +114,7 @@ async function readPage(
     throw error instanceof PathDenied ? error.withHint(request.hint) : error;
   });
   const refuse = refusalAt(call.place);
-  const error = errorIn(answer.body);
+  const error = errorIn(answer.body, request);
   if (error !== null) refuse("responded 200, but with an error", `: ${upstream.masked(error)}`);
   const rows = rowsOf(answer.body, request, refuse);
   if (request.pages === undefined && linkedNext(answer.link) !== undefined)
@@ -220,15 +220,28 @@ function cursorText({ pages }: FileRequest, { body }: ReadPage, { address }: Cal
   return pages?.cursor === undefined ? address.search : textOf(valueAt(body, pages.cursor));
 }
 
-/** The error that a response of status 200 tells beside its rows; null if none. */
-function errorIn(body: unknown): string | null {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) return null;
-  const { error, errors, success, ok } = body as Record<string, unknown>; // any object
-  const told = [error, errors].find(
-    (value) => (typeof value === "string" || Array.isArray(value)) && value.length > 0,
-  );
-  if (told !== undefined) return textOf(told);
-  return success === false ? "success is false" : ok === false ? "ok is false" : null;
+/** The error that a response of status 200 tells in an object that leads to its rows; null if none. */
+function errorIn(body: unknown, { rows = "" }: FileRequest): string | null {
+  const path = rows.split(".");
+  for (const [length] of path.entries()) {
+    const holder = length === 0 ? body : valueAt(body, path.slice(0, length).join("."));
+    if (typeof holder !== "object" || holder === null || Array.isArray(holder)) return null;
+    for (const [key, value] of Object.entries(holder)) {
+      if (ERRORS.test(key) && saysAnything(value)) return textOf(value);
+      if (FAILURES.has(`${key} ${value}`.toLowerCase())) return `${key} is ${value}`;
+    }
+  }
+  return null;
+}
+
+const ERRORS = /^(?:errors?|error_?messages?|exceptions?|faults?)$/i;
+const FAILURES = new Set(["success false", "ok false", "status error", "status fail", "status failed"]);
+
+/** Whether a value has something else than nothing, 0 and false: `{"code": 0, "message": ""}` is no error. */
+function saysAnything(value: unknown): boolean {
+  return typeof value === "object" && value !== null
+    ? Object.values(value).some(saysAnything)
+    : Boolean(value);
 }
 
 type Keys = ReadonlyMap<string, Keys | null>;

@@ -233,10 +233,14 @@ test("a cursor or a page that came before ends the pull, and is named", async ()
 });
 
 /** Pulls one file from these responses, by the cursor of the request. */
-async function pulledBy(pages: object | undefined, respond: (cursor: string | null) => Response) {
+async function pulledBy(
+  pages: object | undefined,
+  respond: (cursor: string | null) => Response,
+  rows = "data",
+) {
   const fake = await Fake.start(({ query }) => respond(query.get("cursor")));
   open.push(fake);
-  const file = { get: "rows", rows: "data", ...(pages && { pages }), total: "total" };
+  const file = { get: "rows", rows, ...(pages && { pages }), total: "total" };
   const { folder, error } = await pullHere({
     base: fake.url,
     pace: { perMinute: 6000 },
@@ -279,12 +283,34 @@ test("an error beside rows, or a next page that the file does not read, is refus
   const rows = { data: [{ id: 1 }] };
   const refused = async (more: object, headers: Record<string, string> = {}) =>
     await pulledBy(undefined, () => Response.json({ ...rows, ...more }, { headers }));
+  const none = { code: 0, message: "", details: [] };
   // GraphQL over HTTP: partial data and errors come with status 200.
   expect(await refused({ errors: [{ message: "timeout" }] })).toContain("responded 200, but with an error");
   expect(await refused({ error: "rate limited" })).toContain("responded 200, but with an error");
   expect(await refused({ ok: false })).toContain("responded 200, but with an error: ok is false");
   expect(await refused({ success: false })).toContain("success is false");
-  expect(await refused({ errors: [], error: null, success: true })).toEqual([1]);
+  // JSend and JSON:API, and what Zoho, Frappe and SOAP gateways call it.
+  expect(await refused({ status: "error" })).toContain("responded 200, but with an error: status is error");
+  for (const [key, error] of Object.entries({
+    error: { code: 429, message: "rate limited" },
+    errors: { page: ["timeout"] },
+    errorMessage: "timeout",
+    exception: { of: "Timeout" },
+    Fault: true,
+  })) {
+    const text = await refused({ [key]: error });
+    expect(text).toBe(
+      `rows.json: GET rows: responded 200, but with an error: ${typeof error === "string" ? error : JSON.stringify(error)}`,
+    );
+  }
+  // Zoho People: the error is inside the object that has the rows.
+  const within = (more: object) => () =>
+    Response.json({ response: { data: [], ...more }, id: { error: "none of these" } });
+  expect(await pulledBy(undefined, within({ errors: { code: 7021 } }), "response.data")).toContain(
+    'responded 200, but with an error: {"code":7021}',
+  );
+  expect(await refused({ errors: [], error: null, success: true, status: "success" })).toEqual([1]);
+  expect(await refused({ errors: {}, error: none, fault: false, error_message: "" })).toEqual([1]);
   expect(await refused({}, { link: '<https://x.example/rows?page=2>; rel="next"' })).toBe(
     "rows.json: GET rows: the response names a next page in its Link header, but the file has no pages",
   );

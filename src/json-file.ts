@@ -1,4 +1,4 @@
-// Reads a file that a person wrote in JSON with comments: a mapping or a pull file.
+// Reads a file that a person wrote in JSON with comments: a mapping or a pull file. Finds keys that an object of any JSON has twice.
 import { readFile, stat } from "node:fs/promises";
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 
@@ -68,6 +68,32 @@ function repeatedKeys(node: Node, path: string): string[] {
     seen.add(name);
     return [...(isRepeated ? [here] : []), ...(value === undefined ? [] : repeatedKeys(value, here))];
   });
+}
+
+/** The path of a key that an object has twice in valid JSON, of which parsing keeps the last alone; null if there is none. */
+export function repeatedKey(text: string, parsed: unknown = JSON.parse(text)): string | null {
+  return keysWritten(text) === keysIn(parsed) ? null : (repeatedKeys(parseTree(text)!, "")[0] ?? null);
+}
+
+function keysWritten(text: string): number {
+  let keys = 0;
+  for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at)) {
+    for (at++; text.charCodeAt(at) !== QUOTE; at++) if (text.charCodeAt(at) === BACKSLASH) at++;
+    at++;
+    while (text.charCodeAt(at) <= SPACE) at++;
+    if (text.charCodeAt(at) === COLON) keys++;
+  }
+  return keys;
+}
+
+const [SPACE, QUOTE, COLON, BACKSLASH] = [0x20, 0x22, 0x3a, 0x5c];
+
+function keysIn(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  const values = Object.values(value);
+  let keys = Array.isArray(value) ? 0 : values.length;
+  for (const inner of values) if (typeof inner === "object") keys += keysIn(inner);
+  return keys;
 }
 
 export function isJsonObject(value: unknown): value is JsonObject {

@@ -1,6 +1,7 @@
 // Requests to the API: one at a time, at its pace, with retries. Only its own origin is contacted.
 import { renameSync, writeFileSync } from "node:fs";
 import { connectionCause, retryAfterMs } from "../client/errors.ts";
+import { repeatedKey } from "../json-file.ts";
 import { PathDenied, PullRefused, UpstreamAway } from "./errors.ts";
 import { parseJson } from "./json-text.ts";
 import type { PullFile } from "./schema.ts";
@@ -261,11 +262,17 @@ export class Upstream {
     if (RETIRED.has(status))
       throw new PullRefused(`${place}: ${reason}: the API may have retired the requested version`, said);
     if (status !== 200) throw new PullRefused(`${place}: ${reason}`, said);
+    let body: unknown;
+    let repeated: string | null;
     try {
-      return { body: parseJson(text), link: response.headers.get("link") };
+      body = parseJson(text);
+      repeated = repeatedKey(text);
     } catch {
       throw new PullRefused(`${place}: the response is not JSON`);
     }
+    if (repeated !== null)
+      throw new PullRefused(`${place}: the response has the key ${repeated} twice, and JSON keeps only one`);
+    return { body, link: response.headers.get("link") };
   }
 
   /** The body as text. Raises PullRefused where it is too long. */

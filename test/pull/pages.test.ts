@@ -316,6 +316,19 @@ test("an error beside rows, or a next page that the file does not read, is refus
   );
 });
 
+test("a response with two equal keys, of which JSON keeps one, is refused", async () => {
+  const refused = await pulledBy(
+    undefined,
+    () =>
+      new Response('{"data":[{"id":1.10,"who":{"id":2,"id":3}}]}', {
+        headers: { "content-type": "application/json" },
+      }),
+  );
+  expect(refused).toBe(
+    "rows.json: GET rows: the response has the key data.who.id twice, and JSON keeps only one",
+  );
+});
+
 test("only what keep names is written, of lists inside, too, and every digit of it", async () => {
   const fake = await Fake.start(
     () =>

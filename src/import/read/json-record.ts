@@ -1,6 +1,7 @@
 // A JSON object as a record. The header has its keys, in the order of their first appearance. A column inside nested objects
 // is named by its path, such as `employee.attributes.id.value`.
 
+import { repeatedKey } from "../../json-file.ts";
 import { normalised } from "../../resources/cells.ts";
 import { shown } from "../row-errors.ts";
 import { type Cell, type SourceRecord, UnreadableFile } from "./records.ts";
@@ -64,13 +65,17 @@ export class JsonRecords {
         problem: `has more than ${MAX_NESTED} lists and objects: a record is one row`,
       };
     let value: unknown;
+    let repeated: string | null;
     try {
       value = parsedJson(text);
+      repeated = repeatedKey(text, value);
     } catch (error) {
       const reason =
         error instanceof SyntaxError ? `is not valid JSON: ${shown(text.slice(0, 60))}` : TOO_DEEP;
       return { line, cells: [], problem: reason };
     }
+    if (repeated !== null)
+      return { line, cells: [], problem: `has the key ${shown(repeated)} twice: keep the right one` };
     if (!isObject(value) || Array.isArray(value))
       return { line, cells: [], problem: `is ${shown(text)}, not a JSON object in { }` };
     return this.recordOf(line, value);

@@ -175,7 +175,7 @@ export class ArraySplitter {
       if (this.#state === "elements") this.#element(code, at, text, pieces);
       else if (this.#state === "seeking") this.#seek(code, at);
       else if (this.#depth === 0) throw this.#secondValue(code);
-      else this.#nest(code);
+      else this.#passOver(code, at);
     }
     this.#keep(text);
     if (isLast) this.#refuseEarlyEnd();
@@ -223,6 +223,20 @@ export class ArraySplitter {
   #nest(code: number): void {
     if (code === OPEN_LIST || code === OPEN_OBJECT) this.#depth++;
     else if (code === CLOSE_LIST || code === CLOSE_OBJECT) this.#depth--;
+  }
+
+  /** After the array. A second key that leads to an array would hide rows. */
+  #passOver(code: number, at: number): void {
+    if (this.#depth === this.#entered) {
+      if (code === COMMA) this.#expects = "key";
+      else if (code === QUOTE && this.#expects === "key") this.#keyStart = at;
+      else if (code === COLON && this.#isOnPath) {
+        const key = shown(this.#pathText(this.#entered));
+        throw new UnreadableFile(this.#line, `has the key ${key} twice: keep the right one`);
+      } else if (code === COLON) this.#expects = "value";
+    }
+    this.#nest(code);
+    this.#entered = Math.min(this.#entered, this.#depth);
   }
 
   #element(code: number, at: number, text: string, pieces: TextPiece[]): void {

@@ -4,9 +4,8 @@ import { unitNamed } from "../import/convert/units.ts";
 import { namedFormat } from "../import/read/files.ts";
 import { quotedName, tableName } from "../import/read/query.ts";
 import { shown } from "../import/row-errors.ts";
-import { amountColumns, FIELD, type Guess, placeOf, totalsIn } from "./guess.ts";
+import { amountColumns, type DayOrders, FIELD, type Guess, placeOf, totalsIn } from "./guess.ts";
 import { bareName, type Sample, type SampleColumn } from "./sample.ts";
-import type { DayOrder } from "./sample-dates.ts";
 import { amountsOf, datesOf, decimalKey, decimalQuestion, type Section } from "./section.ts";
 import { has, nameKey } from "./words.ts";
 
@@ -311,7 +310,7 @@ const EVERYBODYS = 0.5;
 export function assignmentsSection(
   leave: readonly Guess[],
   people: Guess,
-  order: DayOrder | null,
+  orders: DayOrders,
   wide: readonly WideBalances[],
 ): Section {
   const section: Section = { kind: "assignments", source: {}, questions: [], notes: [] };
@@ -365,7 +364,7 @@ export function assignmentsSection(
   if (start !== undefined)
     Object.assign(
       section.source,
-      datesOf(new Map([["startsOn", start]]), order, true, people.sample.doubts, section),
+      datesOf(new Map([["startsOn", start]]), orders, true, people.sample.doubts, section),
     );
   return section;
 }

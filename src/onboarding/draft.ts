@@ -30,8 +30,9 @@ import {
 import {
   agreeOnPeople,
   balanceColumns,
+  type DayOrders,
   dateContent,
-  dayOrderIn,
+  dayOrdersOf,
   FIELD,
   type Guess,
   grantColumns,
@@ -51,7 +52,7 @@ import {
   samplesOf,
   withDaysAsRows,
 } from "./sample.ts";
-import { areEnough, type DayOrder, datesIn } from "./sample-dates.ts";
+import { areEnough, datesIn } from "./sample-dates.ts";
 import { amountsOf, datesOf, decimalKey, decimalQuestion, type Section } from "./section.ts";
 import * as words from "./words.ts";
 
@@ -131,14 +132,16 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
         `  is what is left ${shown(grantedBeside(taken))} less ${shown(taken)}? Then map openings, with a query that subtracts them`,
       );
   }
-  const order = dayOrderIn(used);
-  const sections = used.map((guess) => sectionOf(guess, order, people));
+  const sections = used.map((guess) => sectionOf(guess, dayOrdersOf(guess, used), people));
   const leave = (["requests", "adjustments", "openings"] as const).flatMap((kind) => byKind.get(kind) ?? []);
   const [balances] = wide; // several files would have several days
   if (balances !== undefined) sections.push(balancesSection(balances));
   const hasLeave = leave.length + wide.length > 0;
   if (hasLeave) sections.push(policiesSection(leave, hasBalances, wide));
-  if (hasLeave && people !== undefined) sections.push(assignmentsSection(leave, people, order, wide));
+  if (hasLeave && people !== undefined) {
+    const orders = dayOrdersOf(people, used);
+    sections.push(assignmentsSection(leave, people, orders, wide));
+  }
   const questions = [
     ...Object.entries(unplaced).map(([place, what]) => `${place}: ${what}`),
     ...sections.flatMap((section) => section.questions.map((question) => `${section.kind}: ${question}`)),
@@ -215,7 +218,7 @@ function printed(value: unknown, indent: string): string {
 }
 
 /** The draft's section for one file. */
-function sectionOf(guess: Guess, order: DayOrder | null, people: Guess | undefined): Section {
+function sectionOf(guess: Guess, orders: DayOrders, people: Guess | undefined): Section {
   const { kind, sample, fields } = guess;
   const section: Section = { kind, source: {}, questions: [], notes: [] };
   const { source, notes } = section;
@@ -223,7 +226,7 @@ function sectionOf(guess: Guess, order: DayOrder | null, people: Guess | undefin
   Object.assign(source, sourceOf(guess, people, section));
   source.columns = columnsOf(guess, section);
   const dates = new Map([...fields].filter(([field]) => dateContent(kind, field) !== ""));
-  Object.assign(source, datesOf(dates, order, source.query !== undefined, sample.doubts, section));
+  Object.assign(source, datesOf(dates, orders, source.query !== undefined, sample.doubts, section));
   const proof = kind === "requests" ? provedBy(guess, source) : null;
   if (kind === "requests") {
     Object.assign(source, endDayOf(guess, source, proof, section));

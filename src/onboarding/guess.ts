@@ -321,8 +321,18 @@ export function dateContent(kind: Kind, field: string): string {
   return /day|instant|end/.test(holds) ? holds : "";
 }
 
-/** Whether dates in these files begin with the day or the month, if any column shows it. */
-export function dayOrderIn(guesses: readonly Guess[]): DayOrder | null {
+/** Whether dates begin with the day or the month, as the columns of a file show, and as those of all files do. Files may differ. */
+export interface DayOrders {
+  readonly ofFile: DayOrder | null;
+  readonly ofAll: DayOrder | null;
+}
+
+export function dayOrdersOf({ sample }: Guess, all: readonly Guess[]): DayOrders {
+  const ofFile = all.filter((guess) => guess.sample.name === sample.name);
+  return { ofFile: dayOrderIn(ofFile), ofAll: dayOrderIn(all) };
+}
+
+function dayOrderIn(guesses: readonly Guess[]): DayOrder | null {
   const orders = guesses.flatMap(({ kind, fields }) =>
     [...fields].flatMap(([field, column]) =>
       dateContent(kind, field) === "" ? [] : (datesIn(column.values).order ?? []),

@@ -5,9 +5,9 @@ import { minutesReader } from "../import/convert/values.ts";
 import { isDelimited } from "../import/read/files.ts";
 import { shown } from "../import/row-errors.ts";
 import type { Kind } from "../resources/kinds.ts";
-import { isNegative } from "./guess.ts";
+import { type DayOrders, isNegative } from "./guess.ts";
 import { isWorkbook, type Sample, type SampleColumn } from "./sample.ts";
-import { type DayOrder, datesIn } from "./sample-dates.ts";
+import { datesIn } from "./sample-dates.ts";
 import { has } from "./words.ts";
 
 export interface Section {
@@ -28,7 +28,7 @@ function textsIn({ values, hasMoments }: SampleColumn, isQuery: boolean): readon
 /** The formats of these dates, by field or one for all, and the language of their months. */
 export function datesOf(
   fields: ReadonlyMap<string, SampleColumn>,
-  order: DayOrder | null,
+  { ofFile, ofAll }: DayOrders,
   isQuery: boolean,
   doubts: Sample["doubts"],
   { questions, notes }: Section,
@@ -38,7 +38,7 @@ export function datesOf(
   const unclear = new Map<string, string[]>();
   const told = new Set<SampleColumn>();
   for (const [field, column] of fields) {
-    const dates = datesIn(textsIn(column, isQuery), order);
+    const dates = datesIn(textsIn(column, isQuery), ofFile);
     const { either, unread } = dates;
     const swapped = doubts.find(
       ({ code, part }) => code === "swapped-dates" && part.startsWith(`${shown(column.name)} (`),
@@ -65,8 +65,9 @@ export function datesOf(
           : `none of these formats fits ${shown(unread)} in ${name}`,
       );
   }
+  const hint = ofAll === null ? "" : `. In other files, the ${ofAll} comes first`;
   for (const [either, names] of unclear)
-    questions.push(`dates: ${either} in ${names.join(", ")}? No date in the files tells`);
+    questions.push(`dates: ${either} in ${names.join(", ")}? No date in the file tells${hint}`);
   const [all, ...others] = new Set(Object.values(formats).map((format) => JSON.stringify(format)));
   const [locale] = locales;
   return {

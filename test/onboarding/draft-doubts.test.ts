@@ -125,6 +125,38 @@ describe("amounts of other notations", () => {
   );
 });
 
+describe("dates in a draft", () => {
+  const people = (...hired: readonly string[]) =>
+    ["Employee ID,First name,Last name,Hire date,Status"]
+      .concat(hired.map((day, at) => `E070${at + 1},A${at},B${at},${day},Active`))
+      .join("\n");
+  const leave = (from: string, to: string) =>
+    `Employee ID,Leave type,From,To,Days,Status\nE0701,PTO,${from},${to},1,Approved\nE0702,PTO,${to},${to},1,Approved`;
+
+  // One system writes 03/25/2020, another 01/02/2026 for 1 February: the order of one file says nothing of the other.
+  test("of a file that tells no order of day and month are asked about, and those of other files are a hint", async () => {
+    const draft = await draftText({
+      "people.csv": people("03/25/2020", "04/26/2021"),
+      "leave.csv": leave("01/02/2026", "02/02/2026"),
+    });
+    expect(draft).toContain(
+      '// ? dates: dd/MM/yyyy or MM/dd/yyyy in "From", "To"? No date in the file tells. In other files, the month comes first',
+    );
+    expect(draft).toContain('"dates": "?"');
+    expect(draft).toContain('"dates": "MM/dd/yyyy"');
+  });
+
+  test("are read by the order that another column of their file tells", async () => {
+    const draft = await draftText({
+      "people.csv": people("03/25/2020", "04/26/2021"),
+      "leave.csv": leave("01/02/2026", "25/02/2026"),
+    });
+    expect(draft).not.toContain("? dates");
+    expect(draft).toContain('"dates": "dd/MM/yyyy"');
+    expect(draft).toContain('"dates": "MM/dd/yyyy"');
+  });
+});
+
 describe("states in a draft", () => {
   test("a day of cancellation is asked about, unless the status tells it", async () => {
     const rows = ["1,Approved,2025-02-01", "1,Approved,", "1,Approved,"];

@@ -110,7 +110,7 @@ describe("a draft of files with mistakes", () => {
     const draft = asPaidLeave(await draftText(files));
     expect(await refused(files, draft)).toEqual([`people.csv:32: ${told}`]);
     const known = draft.replace(/"Hire date": "startDate",?/, "");
-    const withStart = known.replace('"status": "active"', '"startDate": "2020-01-01", $&');
+    const withStart = known.replace('"type": "employee"', '"startDate": "2020-01-01", $&');
     expect(await refused(files, withStart)).toEqual([
       `people.csv:32: ${told.replace("startDate", "startsOn")}`,
     ]);

@@ -158,7 +158,7 @@ function withoutBalance(name: string): string {
 
 /** The balances as openings on the file's day. */
 export function balancesSection({ sample, worker, columns, others }: WideBalances): Section {
-  const units = new Set(columns.map(({ column }) => amountsOf(sample, column).unit));
+  const units = new Set(columns.map(({ column }) => amountsOf(column).unit));
   const [unit = null] = units;
   const names = columns.map(({ column }) => shown(column.name)).join(", ");
   const questions = ['values: date: on which day were these the balances? Write it: "2026-01-01"'];
@@ -168,9 +168,9 @@ export function balancesSection({ sample, worker, columns, others }: WideBalance
     questions.push(
       `values: is ${others.map(({ name }) => shown(name)).join(", ")} what is left of another kind of leave? Then add it to policyId and minutes`,
     );
-  const values = columns.flatMap(({ column }) => column.values);
-  const decimal = decimalKey(sample, values);
-  if (decimal.decimal === "?") questions.push(decimalQuestion(names, values));
+  const texts = columns.flatMap(({ column }) => column.texts);
+  const decimal = decimalKey(sample, texts);
+  if (decimal.decimal === "?") questions.push(decimalQuestion(names, texts));
   return {
     kind: "openings",
     source: {

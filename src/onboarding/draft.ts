@@ -415,13 +415,13 @@ function amountKeys(
   }
   const all = amounts.length > 1 && field === LEAVE_AMOUNT ? amounts : [fields.get(field)!];
   const names = all.map(({ name }) => shown(name));
-  const [first, ...others] = all.map((column) => ({ column, ...amountsOf(sample, column) }));
+  const [first, ...others] = all.map((column) => ({ column, ...amountsOf(column) }));
   const { column, unit, units, negative } = first!;
-  const values = all.flatMap((amount) => amount.values);
-  const given = decimalKey(sample, values);
+  const texts = all.flatMap((amount) => amount.texts);
+  const given = decimalKey(sample, texts);
   // Amounts that count the days have a point before their decimals.
   const decimal =
-    proof !== null && given.decimal === "?" && !values.some((value) => value.includes(",")) ? {} : given;
+    proof !== null && given.decimal === "?" && !texts.some((text) => text.includes(",")) ? {} : given;
   const name = shown(column.name);
   const ofRow = unitColumn(guess);
   const own = new Set([...units, ...(ofRow?.values ?? []).flatMap((word) => unitNamed(word) ?? [])]);
@@ -434,7 +434,7 @@ function amountKeys(
     );
   if (own.has("days") && own.size > 1)
     questions.push(`hoursPerDay: how many hours are a day? ${name} has days beside hours`);
-  if (decimal.decimal === "?") questions.push(decimalQuestion(names.join(", "), values));
+  if (decimal.decimal === "?") questions.push(decimalQuestion(names.join(", "), texts));
   if (kind === "requests" && negative === "all")
     notes.push(`${name} is below 0 in every row: it is read as leave, with its sign inverted`);
   if (kind === "requests" && negative === "some")

@@ -41,6 +41,8 @@ export interface SampleColumn {
   readonly cells: readonly string[];
   /** The cells that are not empty. */
   readonly values: readonly string[];
+  /** The values that are text in the file, not numbers of a workbook or of JSON. */
+  readonly texts: readonly string[];
   /** Whether some cells are dates of a workbook. */
   readonly hasMoments: boolean;
   /** How a query derives it from other columns; null if it is in the file. */
@@ -77,18 +79,23 @@ export interface Sample {
 
 export const isWorkbook = (name: string) => namedFormat(name)?.format === "xlsx";
 
-function columnOf(name: string, cells: readonly string[], hasMoments = false, made: Made | null = null) {
+function columnOf(
+  name: string,
+  cells: readonly string[],
+  given: Partial<Pick<SampleColumn, "texts" | "hasMoments" | "made">> = {},
+): SampleColumn {
+  const { hasMoments = false, made = null } = given;
   const called = made?.as === "date" ? made.of[0]!.name : name;
   const keys = [nameKey(called), nameKey(bareName(called))];
   const values = cells.filter((cell) => cell.trim() !== "");
-  return { name, keys, cells, values, hasMoments, made };
+  return { name, keys, cells, values, texts: given.texts ?? values, hasMoments, made };
 }
 
 /** A name without text in brackets: `From * (YYYY-MM-DD)`. */
 export const bareName = (name: string) => name.replace(/\([^)]*\)|\[[^\]]*\]/g, "");
 
 function madeColumn(name: string, as: Made["as"], of: readonly SampleColumn[], sql: Sql): SampleColumn {
-  return columnOf(name, evaluated(sql, of), false, { as, of, sql });
+  return columnOf(name, evaluated(sql, of), { made: { as, of, sql } });
 }
 
 /** The values of an expression for each row of these columns, as text. */
@@ -170,6 +177,7 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
   const shortRows: Row[] = [];
   const names = new Set<string>();
   const moments = new Set<string>();
+  const texts = new Map<string, string[]>();
   const add = (row: Map<string, string>, column: string, cell: Cell, depth = 0) => {
     if (column === "" || column.startsWith("__")) return; // metadata of OData
     if (typeof cell === "object" && cell?.constructor === Object && depth < MAX_DEPTH) {
@@ -177,8 +185,14 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
       return;
     }
     names.add(column);
+    const written = Array.isArray(cell) ? "" : String(plainCell(cell) ?? "");
     if (cell instanceof LocalMoment) moments.add(column);
-    row.set(column, Array.isArray(cell) ? "" : String(plainCell(cell) ?? ""));
+    if (typeof cell === "string" && written.trim() !== "") {
+      const before = texts.get(column);
+      if (before === undefined) texts.set(column, [written]);
+      else before.push(written);
+    }
+    row.set(column, written);
   };
   for await (const records of reader.records()) {
     for (const { cells, problem } of records) {
@@ -203,7 +217,7 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
     columnOf(
       column,
       rows.map((row) => row.get(column) ?? ""),
-      moments.has(column),
+      { texts: texts.get(column) ?? [], hasMoments: moments.has(column) },
     ),
   );
   const columns = own.map((column) => dateOfEpoch(column) ?? column);
@@ -312,6 +326,7 @@ export function withDaysAsRows(sample: Sample): Sample {
       columnOf(
         to,
         cells.map(({ row, day }) => day.cells[row]!),
+        { texts: days.flatMap((day) => day.texts) },
       ),
     ],
     rows: cells.length,
@@ -348,9 +363,13 @@ export function mergedSamples(samples: readonly Sample[]): Sample[] {
 }
 
 function joined(sample: Sample, other: Sample): Sample {
-  const columns = sample.columns.map(({ name, cells, hasMoments, made }, at) => {
+  const columns = sample.columns.map(({ name, cells, texts, hasMoments, made }, at) => {
     const others = other.columns[at]!;
-    return columnOf(name, [...cells, ...others.cells], hasMoments || others.hasMoments, made);
+    return columnOf(name, [...cells, ...others.cells], {
+      texts: [...texts, ...others.texts],
+      hasMoments: hasMoments || others.hasMoments,
+      made,
+    });
   });
   return {
     ...sample,

@@ -77,7 +77,7 @@ export function datesOf(
 }
 
 /** The unit of an amount, by the column's name or its values, or null; and how its numbers are written. */
-export function amountsOf(sample: Sample, { name: column, values }: SampleColumn) {
+export function amountsOf({ name: column, values }: SampleColumn) {
   const units = ownUnits(values);
   const isClock = values.length > 0 && values.every((value) => /^-?\d+:\d{2}(?::\d{2})?$/.test(value.trim()));
   // Only the reader knows the unit of a number among others that have units.
@@ -91,7 +91,6 @@ export function amountsOf(sample: Sample, { name: column, values }: SampleColumn
     unit,
     /** The units in the values. */
     units: units?.units ?? new Set<UnitName>(),
-    decimal: decimalKey(sample, values),
     negative: !negatives.includes(true) ? "none" : negatives.includes(false) ? "some" : "all",
   };
 }
@@ -113,9 +112,9 @@ function ownUnits(values: readonly string[]) {
   return { units: new Set(words.flatMap((word) => unitNamed(word) ?? [])), hasPlain: plain.length > 0 };
 }
 
-/** The mapping's `decimal` for these amounts; none if they have points before their decimals. */
-export function decimalKey({ name }: Sample, values: readonly string[]): { decimal?: "," | "." | "?" } {
-  const sign = decimalOf(values, isWorkbook(name), isDelimited(name));
+/** The mapping's `decimal` for the texts of amounts; none if they have points before their decimals. Numbers of a workbook need none. */
+export function decimalKey({ name }: Sample, texts: readonly string[]): { decimal?: "," | "." | "?" } {
+  const sign = decimalOf(texts, isDelimited(name) || isWorkbook(name));
   return sign === null ? {} : { decimal: sign };
 }
 
@@ -126,14 +125,13 @@ export function decimalQuestion(names: string, values: readonly string[]): strin
     : `decimal: is the point in ${names} before decimals (".") or between thousands (",")?`;
 }
 
-/** The decimal sign, if most numbers show that it is not a point; "?" if `1,500`, or `1.500` in text, may be either. Null for a point. */
-function decimalOf(values: readonly string[], areCells: boolean, areTexts: boolean): "," | "." | "?" | null {
-  const count = (pattern: RegExp) => values.filter((value) => pattern.test(value)).length;
+/** The decimal sign, if most texts show that it is not a point; "?" if `1,500`, or `1.500` that people wrote, may be either. Null for a point. */
+function decimalOf(texts: readonly string[], arePeoples: boolean): "," | "." | "?" | null {
+  const count = (pattern: RegExp) => texts.filter((text) => pattern.test(text)).length;
   const points = count(/\d\.\d{1,2}(?!\d)/);
-  // In a workbook, points belong to numbers, which need no conversion.
-  if (count(/\d,\d{1,2}(?!\d)/) > (areCells ? 0 : points)) return ",";
+  if (count(/\d,\d{1,2}(?!\d)/) > points) return ",";
   if (count(/\d,\d{3}(?!\d)/) === 0)
-    return areTexts &&
+    return arePeoples &&
       points === 0 &&
       count(/(?<![\d.])[1-9]\d{0,2}\.\d{3}(?!\d)/) > 0 &&
       count(/(?<!\d)0\.\d/) === 0

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { imported, refused } from "../import/convert/mapped.ts";
 import type { Files } from "../support/import-files.ts";
+import { workbook } from "../support/workbook.ts";
 import { answered, asPaidLeave, draftText, importedDraft } from "./draft-folders.ts";
 
 const PEOPLE = `Employee ID,First name,Last name,Hire date,Status
@@ -113,6 +114,20 @@ describe("amounts of other notations", () => {
     });
     if (question === null) expect(text).not.toContain("decimal");
     else expect(text).toContain(`// ? ${question} "Minutes" before decimals`);
+  });
+
+  // Text cells are as people typed them; numbers of a workbook have no thousands.
+  test.each([
+    [[480, "1.440", 480], "point"],
+    [[480, "1,440", 480.5], "comma"],
+    [[480, "1.440", "7.5"], null],
+    [[480, 1.44, 1440.125], null],
+  ])("%j in a workbook", async (amounts, sign) => {
+    const rows = amounts.map((amount, at) => [`E070${at + 1}`, "PTO", "2025-03-10", "2025-03-12", amount]);
+    const header = ["Employee ID", "Leave type", "From", "To", "Minutes"];
+    const text = await draftText({ "people.csv": PEOPLE, "leave.xlsx": workbook({ A: [header, ...rows] }) });
+    if (sign === null) expect(text).not.toContain("decimal");
+    else expect(text).toContain(`// ? decimal: is the ${sign} in "Minutes" before decimals`);
   });
 
   test.each([[["50%", "100%", "100%"]], [["\u00bd", "1 1/2", "1"]], [["1", "", ""]]])(

@@ -98,6 +98,8 @@ export function sourceOf(guess: Guess, people: Guess | undefined, { notes }: Sec
     const { name, made } = column;
     if (made === null || made.as === "whole name") continue;
     added.push(`${cellIn(guess, "l")(column)} as ${named(name)}`);
+    if (made.as === "last name")
+      notes.push(`the query puts ${shown(made.of[1]!.name)} before ${shown(made.of[0]!.name)}`);
     if (made.as === "first day")
       notes.push(`${shown(made.of[0]!.name)} has the first and the last day: the query splits it`);
   }

@@ -21,7 +21,7 @@ import { MAX_SHEETS, sheetNames } from "../import/read/xlsx.ts";
 import { FULL_NAME } from "../resources/workers.ts";
 import { DAY_MS } from "../time/day.ts";
 import { areEnough, datesIn } from "./sample-dates.ts";
-import { BETWEEN_DAYS, fieldNames, nameKey, prefixesOf } from "./words.ts";
+import { BETWEEN_DAYS, fieldNames, has, nameKey, prefixesOf } from "./words.ts";
 
 /** How many rows are sampled. */
 const SAMPLE_ROWS = 2000;
@@ -53,7 +53,7 @@ export interface SampleColumn {
 export type Sql = (...cells: string[]) => string;
 
 interface Made {
-  readonly as: "whole name" | "date" | "first day" | "last day";
+  readonly as: "whole name" | "last name" | "date" | "first day" | "last day";
   readonly of: readonly SampleColumn[];
   readonly sql: Sql;
 }
@@ -85,7 +85,7 @@ function columnOf(
   given: Partial<Pick<SampleColumn, "texts" | "hasMoments" | "made">> = {},
 ): SampleColumn {
   const { hasMoments = false, made = null } = given;
-  const called = made?.as === "date" ? made.of[0]!.name : name;
+  const called = made?.as === "date" || made?.as === "last name" ? made.of[0]!.name : name;
   const keys = [nameKey(called), nameKey(bareName(called))];
   const values = cells.filter((cell) => cell.trim() !== "");
   return { name, keys, cells, values, texts: given.texts ?? values, hasMoments, made };
@@ -220,7 +220,7 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
       { texts: texts.get(column) ?? [], hasMoments: moments.has(column) },
     ),
   );
-  const columns = own.map((column) => dateOfEpoch(column) ?? column);
+  const columns = withNamePrefix(own.map((column) => dateOfEpoch(column) ?? column));
   columns.push(...columns.flatMap(daysOfRange), ...wholeNames(columns));
   return {
     ...{ name, more: [], moreSheets: [], options, columns },
@@ -273,18 +273,23 @@ function daysOfRange(column: SampleColumn): SampleColumn[] {
   return formats.length > 0 && unread === null ? [first, last] : [];
 }
 
-/** Whole names, made of the columns with their parts. */
-function wholeNames(columns: readonly SampleColumn[]): SampleColumn[] {
+/** The columns with the parts of people's names. */
+function nameParts(columns: readonly SampleColumn[]): SampleColumn[] {
   const names = new Map(
     fieldNames(
       "workers",
       columns.map(({ keys }) => keys[1]!),
     ),
   );
-  const parts = FULL_NAME.parts.flatMap((part) => {
+  return FULL_NAME.parts.flatMap((part) => {
     const all = prefixesOf("workers").flatMap((prefix) => names.get(part)!.map((name) => prefix + name));
     return columns.find(({ keys }) => all.includes(keys[1]!)) ?? [];
   });
+}
+
+/** Whole names, made of the columns with their parts. */
+function wholeNames(columns: readonly SampleColumn[]): SampleColumn[] {
+  const parts = nameParts(columns);
   if (parts.length < FULL_NAME.parts.length) return [];
   const name = parts.map((part) => part.name).join(" and ");
   return [
@@ -292,6 +297,23 @@ function wholeNames(columns: readonly SampleColumn[]): SampleColumn[] {
       cells.map((cell) => `trim(${cell})`).join(" || ' ' || "),
     ),
   ];
+}
+
+/** The columns, with the Dutch `tussenvoegsel` before the last name, such as `van der`, unless last names begin with it already. */
+function withNamePrefix(columns: readonly SampleColumn[]): SampleColumn[] {
+  const prefix = columns.find(({ name, values }) => values.length > 0 && has("namePrefix", name));
+  const last = nameParts(columns).at(-1);
+  if (prefix === undefined || last === undefined) return [...columns];
+  const begins = (cell: string, row: number) =>
+    last.cells[row]!.trim().toLowerCase().startsWith(`${cell.trim()} `.toLowerCase());
+  if (prefix.cells.some((cell, row) => cell.trim() !== "" && begins(cell, row))) return [...columns];
+  const joined = madeColumn(
+    `${last.name} with ${prefix.name}`,
+    "last name",
+    [last, prefix],
+    (name, before) => `trim(coalesce(trim(${before}) || ' ', '') || trim(${name}))`,
+  );
+  return columns.map((column) => (column === last ? joined : column));
 }
 
 /** The fewest day columns of a calendar. Fewer are something else, such as the first and last day of leave. */

@@ -1,5 +1,6 @@
 // One pull: reads each file of a pull file in order, into a folder that is complete or absent.
 import { formatDay } from "../time/day.ts";
+import { DroppedFields } from "./dropped-fields.ts";
 import { PathDenied, PullRefused } from "./errors.ts";
 import { onDisk, type PulledFolder, type RowFile } from "./folder.ts";
 import { type PageProof, PROOFS, type PulledPage, readFirstPage, readPages } from "./pages.ts";
@@ -88,6 +89,7 @@ async function pullOne(
   let proof: PageProof | null = "one page";
   let pages = 0;
   const refused: PathDenied[] = [];
+  const dropped = new DroppedFields(request.keep);
   const missing = new Set(Object.keys({ ...request.needs, ...request.wants }));
   try {
     for (const [index, row] of each.entries()) {
@@ -95,6 +97,7 @@ async function pullOne(
       const added = expandAll(request.add ?? {}, values, row) as object; // expanding an object gives an object
       const call = located(place, () => callOf(upstream, request, values, row, place));
       const add = ({ rows, kept }: PulledPage) => {
+        dropped.addPage(rows);
         for (const row of kept) file.add(request.add === undefined ? row : { ...row, ...added });
         for (const row of rows) {
           sink.add(row);
@@ -116,6 +119,7 @@ async function pullOne(
             held.length = 0;
             if (row !== null) return;
             write(() => file.restart());
+            dropped.restart();
             sink.restart();
           },
         });
@@ -134,6 +138,7 @@ async function pullOne(
         `${name}: the API refused ${refused.length} of ${each.length} rows of ${request.each}: ${refused[0].reason}`,
       );
     if (file.rows > 0) noteMissing(name, request, missing, onNote);
+    for (const note of dropped.notes()) onNote(`${name}: ${note}`);
     if (proof === null)
       onNote(
         `${name}: its rows moved each time they were read, so some may be missing: the import prunes nothing by this file`,

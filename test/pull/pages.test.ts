@@ -316,6 +316,43 @@ test("an error beside rows, or a next page that the file does not read, is refus
   );
 });
 
+test.each<[string, (id: number) => object, string[] | undefined, string | null]>([
+  ["renamed", (id) => (id > 10 ? { dept: "IT" } : { department: "IT" }), undefined, "department"],
+  [
+    "gone inside an object",
+    (id) => ({ work: id > 10 ? {} : { title: "Clerk" } }),
+    ["id", "work.title"],
+    "work.title",
+  ],
+  ["not to be written", (id) => (id > 10 ? {} : { department: "IT" }), ["id"], null],
+  ["null from there on", (id) => ({ department: id > 10 ? null : "IT" }), undefined, null],
+  ["gone from the middle of a page on", (id) => (id > 8 ? {} : { left: "2025" }), undefined, null],
+  ["back in one row", (id) => (id > 10 && id !== 17 ? {} : { left: "2025" }), undefined, null],
+  ["gone from the last four rows", (id) => (id > 15 ? {} : { email: "a@example.com" }), undefined, null],
+])("a field that is %s is told if it may be lost", async (_, fields, keep, lost) => {
+  let isFirst = true;
+  const fake = await Fake.start(({ query }) => {
+    const page = Number(query.get("page"));
+    const ids = page > 4 ? [] : Array.from({ length: page === 4 ? 4 : 5 }, (_, at) => page * 5 - 4 + at);
+    // The first reading is done again, because a row moved: what it had is forgotten.
+    const rows = ids.map((id) => ({ id, ...(isFirst ? { other: 1 } : fields(id)) }));
+    if (page > 4) isFirst = false;
+    return json({ data: rows });
+  });
+  open.push(fake);
+  const { notes, record } = await pullHere({
+    base: fake.url,
+    pace: { perMinute: 6000 },
+    files: { "rows.json": { get: "rows", rows: "data", pages: { page: "page" }, ...(keep && { keep }) } },
+  });
+  expect(record!.files["rows.json"]).toMatchObject({ rows: 19 });
+  expect(notes).toEqual(
+    lost === null
+      ? []
+      : [`rows.json: the first 10 of 19 rows have ${lost}, and the others have not: was it renamed?`],
+  );
+});
+
 test("a response with two equal keys, of which JSON keeps one, is refused", async () => {
   const refused = await pulledBy(
     undefined,

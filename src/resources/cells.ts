@@ -128,8 +128,15 @@ function readText(cell: unknown): string | ValidationError {
   if (typeof cell !== "string") return notWanted(cell, "text: put it in quotes");
   if (!cell.isWellFormed() || cell.includes("\0"))
     return new ValidationError("contains characters that are not text (NUL, or half of a surrogate pair)");
+  if (FORMULA_ERROR.test(cell))
+    return new ValidationError(
+      "is an error of a formula: correct the spreadsheet, or say in a mapping what it means (translate)",
+    );
   return cell;
 }
+
+/** What a spreadsheet of any language shows for a formula without a value: `#N/A`, `#REF!`, `#NV`, `#¿NOMBRE?`. */
+const FORMULA_ERROR = /^\s*#(?:N\/[ABD]!?|NV|[¡¿]?[\p{Lu}/0]+[!?])\s*$/u;
 
 function readFilledText(cell: unknown): string | ValidationError {
   const text = readText(cell);

@@ -16,10 +16,11 @@ const STYLE = { date: 1, dateTime: 2, time: 3 } as const;
 const escaped = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-/** The bytes of a workbook whose sheets have these rows; a sheet named with `hidden:` is hidden. `merged`: by sheet, as `B2:B5`. */
+/** The bytes of a workbook whose sheets have these rows; a sheet named with `hidden:` is hidden. `merged`: by sheet, as `B2:B5`. `hiddenRows`: of all sheets, from 1. */
 export function workbook(
   sheets: Readonly<Record<string, readonly (readonly WorkbookCell[])[]>>,
   merged: Readonly<Record<string, readonly string[]>> = {},
+  hiddenRows: readonly number[] = [],
 ): Uint8Array {
   const texts: string[] = [];
   const cellXml = (cell: WorkbookCell, reference: string): string => {
@@ -38,7 +39,7 @@ export function workbook(
   const sheetXml = Object.entries(sheets).map(([name, rows]) => {
     const xml = rows.map((row, at) => {
       const cells = row.map((cell, column) => cellXml(cell, `${String.fromCharCode(65 + column)}${at + 1}`));
-      return `<row r="${at + 1}">${cells.join("")}</row>`;
+      return `<row r="${at + 1}"${hiddenRows.includes(at + 1) ? ' hidden="1"' : ""}>${cells.join("")}</row>`;
     });
     return `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>${xml.join("")}</sheetData>${mergedXml(merged[name])}</worksheet>`;
   });

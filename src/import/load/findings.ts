@@ -114,6 +114,10 @@ const FINDINGS = {
     message: "# merged {cell spans|cells span} several rows of a workbook",
     advice: "only the first row has the value: unmerge the cells in the workbook and fill every row",
   },
+  "hidden-rows": {
+    message: "# {row of a workbook is|rows of workbooks are} hidden, and read all the same",
+    advice: "a filter hides rows and removes none: delete what does not count, or accept it",
+  },
   "unread-sheet": {
     message:
       "# {sheet of a workbook has|sheets of workbooks have} the columns of a sheet that is read, but {is|are} not read",

@@ -86,7 +86,13 @@ export interface SourceRecord {
 
 /** Something probably wrong with a readable file: a finding of the import. */
 export interface Doubt {
-  readonly code: "merged-cells" | "unread-sheet" | "swapped-dates" | "left-out-event" | "yearly-rule";
+  readonly code:
+    | "merged-cells"
+    | "hidden-rows"
+    | "unread-sheet"
+    | "swapped-dates"
+    | "left-out-event"
+    | "yearly-rule";
   /** The part of the file that it is about; "" for all of it. */
   readonly part: string;
   /** By default 1. */

@@ -9,7 +9,7 @@ const MAX_SHOWN = 3;
 const NUMERIC_DATE = /^(\d{1,2})[/-](\d{1,2})[/-]\d{2,4}\b/;
 
 /** A count of rows, and the numbers of the first. */
-class Rows {
+export class Rows {
   count = 0;
   readonly first: number[] = [];
 

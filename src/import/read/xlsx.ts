@@ -14,7 +14,7 @@ import {
   type SourceRecord,
   UnreadableFile,
 } from "./records.ts";
-import { DateOrders } from "./swapped-dates.ts";
+import { DateOrders, Rows } from "./swapped-dates.ts";
 import { type CellStyle, cellReader, SharedTexts, styleOf } from "./xlsx-cells.ts";
 
 /** How much text a sheet may have without any filled cell: about ten seconds. */
@@ -85,10 +85,12 @@ export async function openWorkbook(
       );
     const header = headerOf(headerRows);
     const dates = new DateOrders(header);
+    const hidden = new Rows();
     const evened = (rows: readonly SheetRow[]) =>
       rows.map((row) => {
         const record = even(row, header.length, timed);
         dates.see(record);
+        if (row.isHidden) hidden.add(row.line);
         return record;
       });
     headerLine = first.line;
@@ -99,6 +101,7 @@ export async function openWorkbook(
       isHeaderFixed: true,
       get doubts(): readonly Doubt[] {
         const cells: Doubt[] = merged === 0 ? [] : [{ code: "merged-cells", part: "", count: merged }];
+        if (hidden.count > 0) cells.push({ code: "hidden-rows", part: String(hidden), count: hidden.count });
         return [...cells, ...dates.doubts(), ...unread];
       },
       async *records() {
@@ -302,6 +305,7 @@ class TextCollector {
 
 interface SheetRow {
   readonly line: number;
+  readonly isHidden: boolean;
   readonly cells: readonly Cell[];
 }
 
@@ -317,6 +321,7 @@ async function* sheetRows(
   const rows: SheetRow[] = [];
   const inline = new TextCollector("is");
   let line = 0;
+  let isHidden = false;
   let cells: Cell[] = [];
   let column = -1;
   let type = "n";
@@ -329,6 +334,7 @@ async function* sheetRows(
     open: ({ name, attributes }) => {
       if (name === "row") {
         line = Number(attributes.r ?? line + 1);
+        isHidden = /^(?:1|true)$/.test(attributes.hidden ?? "");
         cells = [];
         column = -1;
       } else if (name === "c") {
@@ -358,7 +364,7 @@ async function* sheetRows(
         while (cells.length < column) cells.push(null);
         cells[column] = cell;
       } else if (name === "row") {
-        if (line > skipRows && cells.length > 0) rows.push({ line, cells });
+        if (line > skipRows && cells.length > 0) rows.push({ line, isHidden, cells });
       } else inlineText = inline.close(name) ?? inlineText;
     },
   });

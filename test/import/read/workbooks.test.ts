@@ -268,3 +268,51 @@ test("a formula that was never computed is an error of its cell if the cell is r
   const query = { workers: { query: 'select "Employee ID" as legacyId from people' } };
   expect((await refused(files, query)).join()).toContain('"Hire date" is a formula without a stored value');
 });
+
+test("hidden rows are read, and told", async () => {
+  // Excel's filter writes hidden="1" at each row that it does not show. The header and empty rows do not count.
+  const people = [...PEOPLE, [null], ["E3", "Cy", "Yu", "cy@example.com", day(44_001), "active"]];
+  const files = { "people.xlsx": workbook({ People: people }, {}, [1, 3, 4, 5]) };
+  const { stored, report } = await importedDraft(files);
+  expect(stored.workers).toHaveLength(3);
+  expect(report.findings.find(({ code }) => code === "hidden-rows")).toMatchObject({
+    count: 2,
+    examples: ["people.xlsx: rows 3, 5"],
+  });
+});
+
+// What Excel and LibreOffice show in English, German, French, Spanish, Dutch and Swedish.
+const FORMULA_ERRORS = ["#N/A", "#REF!", "#NV", "#WERT!", "#VALEUR!", "#¿NOMBRE?", "#DEEL/0!", "#SKÄRNING!"];
+
+test.each(FORMULA_ERRORS)(
+  "%s in a text is an error, unless the mapping says what it means",
+  async (shown) => {
+    const [header, ana] = PEOPLE;
+    const more = [
+      [...header!, "Department", "Title"],
+      [...ana!, shown, "#1 clerk"],
+    ];
+    const mapping = (translate?: object) => ({
+      workers: {
+        from: "people.xlsx",
+        columns: {
+          ...{
+            "Employee ID": "legacyId",
+            "First name": "firstName",
+            "Last name": "lastName",
+            Email: "email",
+          },
+          ...{ "Hire date": "startDate", Status: "status", Department: "department", Title: "position" },
+        },
+        values: { type: "employee", isBusiness: "no" },
+        ...(translate && { translate }),
+      },
+    });
+    const files = { "people.xlsx": workbook({ People: more }) };
+    expect(await refused(files, mapping())).toEqual([
+      `people.xlsx:2: department: "${shown}" is an error of a formula: correct the spreadsheet, or say in a mapping what it means (translate)`,
+    ]);
+    const { stored } = await imported(files, mapping({ department: { [shown]: "" } }));
+    expect(stored.workers.map(({ doc }) => JSON.parse(doc).department)).toEqual([null]);
+  },
+);

@@ -165,7 +165,9 @@ export function balancesSection({ sample, worker, columns, others }: WideBalance
   const names = columns.map(({ column }) => shown(column.name)).join(", ");
   const questions = ['values: date: on which day were these the balances? Write it: "2026-01-01"'];
   if (units.size > 1 || unit === null)
-    questions.push(`units: what is ${names} counted in: minutes, hours or days?`);
+    questions.push(
+      `units: what is ${names} counted in: minutes, hours or days?${units.size > 1 ? " Map columns of other units in a source of their own" : ""}`,
+    );
   if (others.length > 0)
     questions.push(
       `values: is ${others.map(({ name }) => shown(name)).join(", ")} what is left of another kind of leave? Then add it to policyId and minutes`,

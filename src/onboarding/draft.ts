@@ -29,6 +29,7 @@ import {
 } from "./draft-queries.ts";
 import {
   agreeOnPeople,
+  areFractions,
   balanceColumns,
   type DayOrders,
   dateContent,
@@ -359,7 +360,7 @@ function zoneOf({ fields }: Guess, { dates }: Record<string, unknown>, { questio
   return { zone: "?" };
 }
 
-/** Columns that tell of leave that takes less than its days: half days, times of the day, or amounts that few rows have or no unit reads. */
+/** Columns that tell of leave that takes less than its days: half days, times of the day, amounts that few rows have or no unit reads, or fractions. */
 function partDayColumns({ sample, fields }: Guess): SampleColumn[] {
   const used = new Set(fields.values());
   const ends = [fields.get(FIELD.start)!, fields.get(FIELD.end)!];
@@ -368,6 +369,7 @@ function partDayColumns({ sample, fields }: Guess): SampleColumn[] {
       ? ends.includes(column) && column.values.some(isTimeOfDay)
       : words.has("halfDay", column.name) ||
         words.areHalfDays(column.values) ||
+        areFractions(column) ||
         (column.values.length > 0 && isCalledAmount(column)),
   );
 }

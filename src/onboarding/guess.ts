@@ -1,6 +1,6 @@
 // Guesses what a file contains: what its rows are, which column is which field, and how it names people.
 
-import { unitNamed } from "../import/convert/units.ts";
+import { type UnitName, unitNamed } from "../import/convert/units.ts";
 import { minutesReader } from "../import/convert/values.ts";
 import { kindOf, namedFormat } from "../import/read/files.ts";
 import type { Kind } from "../resources/kinds.ts";
@@ -264,11 +264,19 @@ export function isCalledAmount({ name, keys }: SampleColumn): boolean {
   return keys.some((key) => known.includes(key)) && !words.has("notAmount", bareName(name));
 }
 
+/** The unit that a name says in brackets or at its end: `Absence (h)`, `Urlaub in Std.`. */
+export function unitSaid(name: string): UnitName | undefined {
+  const [, bracketed, last] =
+    /[([]\s*(?:in\s+)?(\p{L}+\.?)\s*[)\]]|\sin\s+(\p{L}+\.?)\s*$/iu.exec(name) ?? [];
+  return unitNamed(bracketed ?? last ?? "");
+}
+
 /** Whether a column seems to have amounts of leave, by its name and values. */
 function isAmount({ name, values, cells, made }: SampleColumn, isKnown: boolean): boolean {
   const hasAny = (...parts: readonly words.Part[]) => parts.some((part) => words.has(part, bareName(name)));
   if (made !== null || hasAny("balance") || words.areHalfDays(values)) return false;
-  const isUnknown = !hasAny("amount", "minutes", "hours", "days") || hasAny("notAmount", "halfDay");
+  const isNamed = hasAny("amount", "minutes", "hours", "days") || unitSaid(name) !== undefined;
+  const isUnknown = !isNamed || hasAny("notAmount", "halfDay");
   if (!isKnown && isUnknown) return false;
   if (cells.length === 0) return isKnown; // there is a header alone
   return values.length > cells.length / 2 && areEnough(values.filter(isNumber).length, values.length, ENOUGH);
@@ -288,6 +296,14 @@ export function balanceColumns({ name: file, columns, rows }: Sample): SampleCol
   return amountColumns({ columns, rows }).filter(
     ({ name }) => words.has("balance", name) || (areLeft && words.has("leaveKind", name)),
   );
+}
+
+/** Whether a column of numbers may be the amounts: some have decimals, and none is as large as money. */
+export function areFractions({ name, values }: SampleColumn): boolean {
+  const number = /^\d{1,3}(?:[.,](?<decimals>\d{1,2}))?$/;
+  const decimals = values.map((value) => number.exec(value.trim())?.groups);
+  const isOther = words.has("balance", name) || words.has("notAmount", name);
+  return !isOther && decimals.every(Boolean) && decimals.some((groups) => Number(groups?.decimals ?? 0) > 0);
 }
 
 /** Columns of numbers that are neither ids, nor sums, nor what was taken. */

@@ -5,7 +5,7 @@ import { minutesReader } from "../import/convert/values.ts";
 import { isDelimited } from "../import/read/files.ts";
 import { shown } from "../import/row-errors.ts";
 import type { Kind } from "../resources/kinds.ts";
-import { type DayOrders, isNegative } from "./guess.ts";
+import { type DayOrders, isNegative, unitSaid } from "./guess.ts";
 import { isWorkbook, type Sample, type SampleColumn } from "./sample.ts";
 import { datesIn } from "./sample-dates.ts";
 import { has } from "./words.ts";
@@ -97,8 +97,11 @@ export function amountsOf({ name: column, values }: SampleColumn) {
 
 function unitInName(column: string): UnitName | null {
   const name = column.toLowerCase().replace(/holidays?/g, "");
-  const [named, ...others] = (["minutes", "hours", "days"] as const).filter((unit) => has(unit, name));
-  return others.length === 0 ? (named ?? null) : null; // Days/Hours
+  const said = unitSaid(column);
+  const [named, ...others] = (["minutes", "hours", "days"] as const).filter(
+    (unit) => has(unit, name) || unit === said,
+  );
+  return others.length === 0 ? (named ?? null) : null; // Days/Hours, Days (h)
 }
 
 /** The units in amounts such as `5 Days`, and whether other amounts have none; null if none has. */
@@ -130,12 +133,11 @@ function decimalOf(texts: readonly string[], arePeoples: boolean): "," | "." | "
   const count = (pattern: RegExp) => texts.filter((text) => pattern.test(text)).length;
   const points = count(/\d\.\d{1,2}(?!\d)/);
   if (count(/\d,\d{1,2}(?!\d)/) > points) return ",";
-  if (count(/\d,\d{3}(?!\d)/) === 0)
-    return arePeoples &&
-      points === 0 &&
-      count(/(?<![\d.])[1-9]\d{0,2}\.\d{3}(?!\d)/) > 0 &&
-      count(/(?<!\d)0\.\d/) === 0
-      ? "?"
-      : null;
+  const isPointUnclear =
+    points === 0 && count(/(?<![\d.])[1-9]\d{0,2}\.\d{3}(?!\d)/) > 0 && count(/(?<!\d)0\.\d/) === 0;
+  if (count(/\d,\d{3}(?!\d)/) === 0) {
+    if (arePeoples && isPointUnclear) return "?";
+    return count(/\d['’\s]\d{3}(?!\d)/) > 0 ? "." : null;
+  }
   return count(/\d,\d{3}\.\d/) > 0 || points > 0 ? "." : "?";
 }

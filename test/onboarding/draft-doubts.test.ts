@@ -30,6 +30,31 @@ describe("amounts in a draft", () => {
     expect(draft).toContain(`what is "${column}" counted in: minutes, hours or days?`);
   });
 
+  test.each([
+    ["Days (h)", "?"],
+    ["Duration (days/hours)", "?"],
+    ["Hours (min)", "?"],
+    ["Duration (h)", "hours"],
+    ["Absence in h", "hours"],
+    ["Urlaub [in Std.]", "hours"],
+    ["Absence (d)", "days"],
+    ["Annual leave (days)", "days"],
+  ])("named %s are counted in %s", async (column, unit) => {
+    const draft = await draftText(leaveWith(column, "8", "4", "8"));
+    expect(draft).toContain(`"units": { "requestedMinutes": "${unit}" }`);
+    expect(draft.includes("// ? units: what is")).toBe(unit === "?");
+  });
+
+  test("a column of small numbers with decimals, whatever its name is, may be the amounts that no column has", async () => {
+    const asks = async (column: string, ...values: readonly string[]) =>
+      (await draftText(leaveWith(column, ...values))).includes(`? hoursPerDay: "${column}"`);
+    expect(await asks("Wert", "1", "0.5", "1")).toBe(true);
+    expect(await asks("Wert", '"1,0"', '"0,5"', '"1,0"')).toBe(true);
+    expect(await asks("Cost", "1250.50", "100.00", "80.00")).toBe(false);
+    expect(await asks("Level", "1", "2", "1")).toBe(false);
+    expect(await asks("Remaining", "12.5", "11.5", "3")).toBe(false);
+  });
+
   test("a column of single letters has no units, unless its name says so", async () => {
     const rows = ["1,H", "2,M", "1,M"];
     const sex = await draftText(leaveWith("Days,Sex", ...rows));
@@ -107,12 +132,17 @@ describe("amounts of other notations", () => {
     [["960", "1,440", "480"], "decimal: is the comma in"],
     [["0.500", "1.440", "480"], null],
     [["7.5", "1.440", "480"], null],
+    // Switzerland and Liechtenstein (CLDR: de-CH), and a space as in SI.
+    [["960", "1'440", "480"], ". is before decimals"],
+    [["960", "1\u00a0440.5", "480"], ". is before decimals"],
+    [["960", "1\u202f440,5", "480"], ", is before decimals"],
   ])("%j", async (amounts, question) => {
     const text = await draftText({
       "people.csv": PEOPLE,
       "leave.csv": `Employee ID;Leave type;From;To;Minutes\n${amounts.map((amount, at) => `E070${at + 1};PTO;2025-03-10;2025-03-12;${amount}`).join("\n")}`,
     });
     if (question === null) expect(text).not.toContain("decimal");
+    else if (/^[.,] /.test(question)) expect(text).toContain(`"decimal": "${question[0]}"`);
     else expect(text).toContain(`// ? ${question} "Minutes" before decimals`);
   });
 

@@ -9,7 +9,7 @@ const MAX_SHOWN = 3;
 const NUMERIC_DATE = /^(\d{1,2})[/-](\d{1,2})[/-]\d{2,4}\b/;
 
 /** A count of rows, and the numbers of the first. */
-export class Rows {
+export class RowRanges {
   count = 0;
   readonly first: number[] = [];
 
@@ -23,8 +23,8 @@ export class Rows {
 }
 
 class Column {
-  readonly texts = new Rows();
-  readonly dates = new Rows();
+  readonly texts = new RowRanges();
+  readonly dates = new RowRanges();
   /** Whether some text or date shows that both orders were understood. */
   isMixed = false;
 

@@ -14,7 +14,7 @@ import {
   type SourceRecord,
   UnreadableFile,
 } from "./records.ts";
-import { DateOrders, Rows } from "./swapped-dates.ts";
+import { DateOrders, RowRanges } from "./swapped-dates.ts";
 import { type CellStyle, cellReader, SharedTexts, styleOf } from "./xlsx-cells.ts";
 
 /** How much text a sheet may have without any filled cell: about ten seconds. */
@@ -85,7 +85,7 @@ export async function openWorkbook(
       );
     const header = headerOf(headerRows);
     const dates = new DateOrders(header);
-    const hidden = new Rows();
+    const hidden = new RowRanges();
     const evened = (rows: readonly SheetRow[]) =>
       rows.map((row) => {
         const record = even(row, header.length, timed);

@@ -61,8 +61,8 @@ const RETRY_MS = 100;
 /** How long a transaction waits for readers before it empties the log. Servers read for milliseconds, an export may for minutes. */
 const READERS_WAIT_MS = 2000;
 
-/** Page cache of a writing connection; what exceeds it spills to disk, so memory stays flat. */
-const WRITE_CACHE_KIB = 32_768;
+/** Page cache of a writing connection. What exceeds it spills to the log, so memory stays flat; more was not faster. */
+const WRITE_CACHE_KIB = 8_192;
 
 /** The tables with a company's rows besides its facts. */
 const OTHER_TABLES = [

@@ -6,6 +6,7 @@
 // there. So at revision R, a key has the row of its history with since <= R < until. If there is none, it has the row stored now.
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { COMPANY_COLUMNS, HISTORY_DEFAULT } from "../resources/company.ts";
+import { LIST_KINDS, type ListKind } from "../resources/kinds.ts";
 import { addMonths, DAY_MS, utcDayOf } from "../time/day.ts";
 import type { StoredClose, StoredRecord, VisitRecords } from "./store.ts";
 import {
@@ -260,15 +261,29 @@ export function asKnown(query: string, companyId: string, revision: number, dial
     return `${name} as ${table}`;
   });
   const isOfWorker = COMPARES_WORKER.test(query);
-  for (const table of [...KINDS, "request_buckets", "companies"])
+  // Before the others: later selections of `with` would take a kind's name for its selection.
+  for (const kind of LIST_KINDS) {
+    const parts = pastParts(kind);
+    if (renamed.includes(`from ${parts.unchanged}`)) {
+      tables.set(parts.unchanged, known.unchanged(kind, ""));
+      tables.set(parts.changed, known.changed(kind, isOfWorker));
+    }
+  }
+  for (const table of [...KINDS, "request_buckets", "companies"]) {
     if (new RegExp(`\\b(?:from|join) ${table}\\b`).test(renamed))
       tables.set(table, known.selection(table, { use: "", isOfWorker }));
+  }
   const named = [
     ...[...known.besides].map(([name, selection]) => `${name} as materialized (${selection})`),
     ...[...tables].map(([name, selection]) => `${name} as not materialized (${selection})`),
   ].join(", ");
   if (named === "") return query; // of closes, which have no past
   return /^\s*with /.test(renamed) ? renamed.replace("with ", `with ${named}, `) : `with ${named} ${renamed}`;
+}
+
+/** The two parts of a list as it was, for a query that reads each in order: rows that have not changed since, and rows that have. */
+export function pastParts(kind: ListKind): { readonly unchanged: string; readonly changed: string } {
+  return { unchanged: `${kind}_unchanged`, changed: `${kind}_changed` };
 }
 
 interface Access {
@@ -300,17 +315,23 @@ class KnownTables {
   }
 
   #facts(kind: Kind, { use, isOfWorker }: Access): string {
-    const columns = factColumns(kind).join(", ");
+    return `${this.unchanged(kind, use)} union all ${this.changed(kind, isOfWorker)}`;
+  }
+
+  unchanged(kind: Kind, use: string): string {
+    return `
+      select ${factColumns(kind).join(", ")}
+      from ${this.#unchanged(kind, kind, use)}`;
+  }
+
+  changed(kind: Kind, isOfWorker: boolean): string {
     const history = historyTable(kind);
     const hasIndex = ownerColumn(kind) === "worker_id" && TABLES[kind].key[0] !== "workerId";
     const byWorker =
       !this.dialect.hasStatistics && isOfWorker && hasIndex ? ` indexed by ${history}_worker_id` : "";
     const until = this.dialect.hasStatistics ? "until" : "+until"; // found by their keys, not by it
     return `
-      select ${columns}
-      from ${this.#unchanged(kind, kind, use)}
-      union all
-      select ${columns}
+      select ${factColumns(kind).join(", ")}
       from ${history}${byWorker}
       where ${this.#held(until)}`;
   }

@@ -182,7 +182,7 @@ class PostgresCompanyReader extends CompanyReads implements CompanyReader {
 
   async list(kind: ListKind, page: PageQuery, conditions: readonly Condition[]): Promise<DocPage> {
     const rows = await this.#firstFull<{ doc: string }>(
-      pageStatements(kind, this.companyId, page, conditions),
+      pageStatements(kind, this.companyId, page, conditions, this.revision !== null),
       page,
     );
     return pageOf(
@@ -202,7 +202,8 @@ class PostgresCompanyReader extends CompanyReads implements CompanyReader {
   }
 
   async leave(page: PageQuery, conditions: readonly Condition[]): Promise<LeavePage> {
-    const statements = pageStatements("requests", this.companyId, page, conditions).map((statement) =>
+    const isPast = this.revision !== null;
+    const statements = pageStatements("requests", this.companyId, page, conditions, isPast).map((statement) =>
       leaveOfPage(this.companyId, page, statement),
     );
     const rows = await this.#firstFull<LeaveRow>(statements, page);
@@ -218,7 +219,7 @@ class PostgresCompanyReader extends CompanyReads implements CompanyReader {
   }
 
   async balanceFacts(query: BalanceQuery): Promise<FactsPage> {
-    const [row] = await this.run<FactsRow>(factsStatement(this.companyId, query));
+    const [row] = await this.run<FactsRow>(factsStatement(this.companyId, query, this.revision !== null));
     const lists = Object.entries(row!).map(([name, list]) => [name, list ?? []]);
     return queries.toFactsPage(Object.fromEntries(lists), query);
   }

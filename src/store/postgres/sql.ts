@@ -6,7 +6,7 @@
 import sql, { empty, join, raw, type Sql, Sql as SqlText } from "sql-template-tag";
 import { LISTS, type ListKind } from "../../resources/kinds.ts";
 import { columnName, type Index } from "../../resources/resource.ts";
-import { asKnown, type KnownDialect } from "../history.ts";
+import { asKnown, type KnownDialect, pastParts } from "../history.ts";
 import {
   type AccessPath,
   bucketsIn,
@@ -63,6 +63,7 @@ interface Start {
   /** Where to begin: values of the first of those columns. The caller removes the cursor's own row. */
   readonly from: readonly (string | null | undefined)[];
   readonly rows: number;
+  readonly isPast: boolean;
 }
 
 /**
@@ -71,10 +72,10 @@ interface Start {
  */
 function firstOf(
   selected: string,
-  table: string,
+  table: ListKind,
   companyId: string,
   columns: readonly string[],
-  { order, isBackward, from, rows }: Start,
+  { order, isBackward, from, rows, isPast }: Start,
 ): Sql {
   const values = from.filter((value) => value != null);
   const key = ["company_id", ...columns, ...order];
@@ -84,19 +85,26 @@ function firstOf(
   const isHere = columns.map((column) => ` and ${column} = wanted.${column}`).join("");
   const inOrder = key.map((column) => `${column}${isBackward ? " desc" : ""}`).join(", ");
   const operator = raw(isBackward ? "<=" : ">=");
-  return sql`
-    select ${raw(selected)}
-    from (
+  const near = (of: string) => sql`(
       select *
-      from ${raw(table)}
+      from ${raw(of)}
       where (${raw(compared)}) ${operator} (${companyId}, ${raw(own)}${join(values)})${raw(filled)}
       order by ${raw(inOrder)}
       limit ${raw(String(leastOf(rows) + 1))}
-    ) as near
+    )`;
+  return sql`
+    select ${raw(selected)}
+    from ${isPast ? bothParts(table, near) : near(table)} as near
     where company_id = ${companyId}${raw(isHere)}`;
 }
 
 // What was known ---------------------------------------------------------------------------------------------------------
+
+/** Rows of both parts of a list as it was. Each is read in order: of one selection of both, the planner would read and sort all rows. */
+function bothParts(kind: ListKind, rowsOf: (table: string) => Sql): Sql {
+  const { unchanged, changed } = pastParts(kind);
+  return sql`(${rowsOf(unchanged)} union all ${rowsOf(changed)})`;
+}
 
 const KNOWN: KnownDialect = {
   stored: "", // a table of `with` is not known in its own selection
@@ -127,9 +135,14 @@ export function pageStatements(
   companyId: string,
   page: PageQuery,
   conditions: readonly Condition[],
+  isPast = false,
 ): Sql[] {
-  const statement = new PageStatement(kind, companyId, page, conditions);
-  return planOf(LISTS[kind], conditions).map((path) => statement.rendered(path));
+  const statement = new PageStatement(kind, companyId, page, conditions, isPast);
+  const paths = planOf(LISTS[kind], conditions);
+  // The list as it was is read in order to its end, so nothing needs to be gathered.
+  return (isPast && paths[0]!.path === "bounded scan" ? paths.slice(0, 1) : paths).map((path) =>
+    statement.rendered(path),
+  );
 }
 
 /** The most looks into buckets in one statement. Planning and starting more costs more than gathering all rows. */
@@ -145,7 +158,13 @@ class PageStatement {
   readonly #order: Sql;
   readonly #limit: Sql;
 
-  constructor(kind: ListKind, companyId: string, page: PageQuery, conditions: readonly Condition[]) {
+  constructor(
+    kind: ListKind,
+    companyId: string,
+    page: PageQuery,
+    conditions: readonly Condition[],
+    private readonly isPast: boolean,
+  ) {
     this.#kind = kind;
     this.#companyId = companyId;
     this.#page = page;
@@ -173,14 +192,24 @@ class PageStatement {
   }
 
   #inOrder(): Sql {
-    const rows = sql`
-      select doc, id
-      from ${raw(this.#kind)}
-      where ${this.#here}${where(this.#conditions)}
-      ${this.#order}`;
+    if (this.isPast) return this.#pastInOrder();
+    const rows = this.#ordered(this.#kind);
     if (this.#conditions.length > 0) return sql`${PLANNED_EACH_TIME}${rows} ${this.#limit}`;
     const first = raw(String(leastOf(this.#page.limit + 1)));
     return sql`select * from (${rows} limit ${first}) as first ${this.#order} ${this.#limit}`;
+  }
+
+  #ordered(table: string): Sql {
+    return sql`
+      select doc, id
+      from ${raw(table)}
+      where ${this.#here}${where(this.#conditions)}
+      ${this.#order}`;
+  }
+
+  #pastInOrder(): Sql {
+    const rows = bothParts(this.#kind, (table) => sql`(${this.#ordered(table)} ${this.#limit})`);
+    return sql`select doc, id from ${rows} as page ${this.#order} ${this.#limit}`;
   }
 
   #first(columns: readonly string[]): Sql {
@@ -190,6 +219,7 @@ class PageStatement {
       isBackward: before !== undefined,
       from: [after ?? before ?? ""],
       rows: limit + 1,
+      isPast: this.isPast,
     });
     return sql`${first}${pagePosition(this.#page)}`;
   }
@@ -227,6 +257,7 @@ class PageStatement {
   }
 
   #boundedScan(rows: number): Sql {
+    if (this.isPast) return this.#pastInOrder();
     return sql`${PLANNED_EACH_TIME}
       select doc, id
       from (select * from requests where ${this.#here} ${this.#order} limit ${rows}) as scanned
@@ -349,7 +380,11 @@ const listOf = (facts: Sql) => sql`(select json_agg(row) from (${facts}) as row)
 export type FactsRow = { readonly [K in keyof FactsRows]: FactsRows[K] | null };
 
 /** The assignments of a page: all of each worker, the first of each policy, or the first of all. */
-function assignmentsOf(companyId: string, { workerIds, policyIds, limit, ...at }: BalanceQuery): Sql {
+function assignmentsOf(
+  companyId: string,
+  { workerIds, policyIds, limit, ...at }: BalanceQuery,
+  isPast: boolean,
+): Sql {
   if (workerIds !== undefined) {
     const look = sql`
       select ${raw(ASSIGNMENT_COLUMNS)}
@@ -359,7 +394,7 @@ function assignmentsOf(companyId: string, { workerIds, policyIds, limit, ...at }
   }
   const cursor = at.after ?? at.before;
   const from = [cursor?.workerId ?? "", cursor?.policyId];
-  const start = { isBackward: at.before !== undefined, rows: limit + 1 };
+  const start = { isBackward: at.before !== undefined, rows: limit + 1, isPast };
   const first = (columns: readonly string[], own: Pick<Start, "order" | "from">) =>
     firstOf(ASSIGNMENT_COLUMNS, "assignments", companyId, columns, { ...start, ...own });
   if (policyIds === undefined) return first([], { order: ["worker_id", "policy_id"], from });
@@ -389,14 +424,14 @@ export function schedulesStatement(companyId: string, workerIds: readonly string
 }
 
 /** The facts of a page of balances in one statement, so that one snapshot and one round trip are enough. */
-export function factsStatement(companyId: string, query: BalanceQuery): Sql {
+export function factsStatement(companyId: string, query: BalanceQuery, isPast = false): Sql {
   // With an array, the workers are known before their facts are looked up, so the indexes are always used.
   const listed = sql`(select "workerId", "policyId" from page limit ${query.limit}) as listed`;
   const workers = sql`array(select distinct "workerId" from ${listed})`;
   const policies = sql`array(select distinct "policyId" from ${listed})`;
   const byHours = sql`select id from terms where terms like ${`%${BY_HOURS}%`}`;
   const withHours = sql`array(select distinct "workerId" from ${listed} where "policyId" in (${byHours}))`;
-  const page = balancePage(companyId, query, sql`(${assignmentsOf(companyId, query)}) as assigned`);
+  const page = balancePage(companyId, query, sql`(${assignmentsOf(companyId, query, isPast)}) as assigned`);
   const facts = (of: Sql, look: Sql) => listOf(ofEach(of, look));
   const terms = ofEach(policies, policyFacts(companyId, raw("id = wanted.id")));
   const { withIds } = query;

@@ -8,6 +8,7 @@ import { overlappingLeave } from "../../../src/import/load/overlapping-leave.ts"
 import type { ListKind } from "../../../src/resources/kinds.ts";
 import { PLANNED_EACH_TIME } from "../../../src/store/postgres/connection/database.ts";
 import {
+  asKnownThen,
   factsStatement,
   leaveOfPage,
   pageStatements,
@@ -15,6 +16,7 @@ import {
 } from "../../../src/store/postgres/sql.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import type { Condition, PageQuery } from "../../../src/store/store.ts";
+import { factColumns } from "../../../src/store/tables.ts";
 import { DAY_MS } from "../../../src/time/day.ts";
 import { newServer, type Server } from "../../support/postgres.ts";
 import { EMPTY_STORE } from "../../support/stores.ts";
@@ -26,6 +28,8 @@ const WORKERS = 3000;
 const SMALL = smallCompanies(150, 20);
 const VERSIONS = [15, 18] as const;
 const DOUBTFUL = ["opening-leave", "moved-leave", "uncovered-leave", "snapshot-leave"] as const;
+/** These have rows that changed after the revision that is asked for. */
+const PAST_KINDS = ["workers", "assignments", "requests"] as const;
 const MODES = ["force_generic_plan", "force_custom_plan"] as const;
 
 const servers = new Map<number, { server: Server; db: string; client: pg.Client; workerIds: string[] }>();
@@ -38,6 +42,13 @@ beforeAll(async () => {
       const client = new pg.Client({ connectionString: db });
       await client.connect();
       await addUnequal(client, new Map([[LARGE, WORKERS], ...SMALL]));
+      for (const kind of PAST_KINDS) {
+        const columns = factColumns(kind).join(", ");
+        await client.query(
+          `insert into ${kind}_history (${columns}, since, until, is_there)
+          select ${columns}, 0, 2, 1 from ${kind} where company_id = '${LARGE}' and substr(id, 6) < 'b'`,
+        );
+      }
       await client.query("vacuum analyze");
       const { rows } = await client.query<{ id: string }>(
         `select id from workers where company_id = '${LARGE}' order by id limit 50`,
@@ -164,9 +175,17 @@ const BALANCES: Readonly<Record<string, Sql>> = {
   }),
 };
 
+const PAST: Readonly<Record<string, readonly Sql[]>> = Object.fromEntries([
+  ...PAST_KINDS.map((kind) => [kind, pageStatements(kind, LARGE, { limit: 25 }, [], true)] as const),
+  ["workers, backwards", pageStatements("workers", LARGE, { limit: 25, before: "wrk_8" }, [], true)],
+  ["approved requests", pageStatements("requests", LARGE, { limit: 25 }, [isOf("status", "approved")], true)],
+]);
+
 /** A page of 101 rows, each of which is looked up, with what is beside it. */
 const PAGE_ROWS = 500;
 const SCANNED_ROWS = 2000;
+/** Rows that changed since, of the 27,000 requests. They may all be read. */
+const CHANGED_ROWS = 2300;
 /** 26 workers have some 15 facts each. */
 const FACTS_ROWS = 1000;
 /** Inner pages of the indexes come to that. */
@@ -192,6 +211,11 @@ describe.each(VERSIONS)("PostgreSQL %i", (version) => {
 
   test.each(Object.keys(BALANCES))("%s", async (name) => {
     await expectFew(BALANCES[name]!, FACTS_ROWS);
+  });
+
+  test.each(Object.keys(PAST))("%s, as known in the past", async (name) => {
+    for (const statement of PAST[name]!)
+      await expectFew(asKnownThen(statement, LARGE, 1), CHANGED_ROWS + PAGE_ROWS);
   });
 
   test("what is asked of workers by id", async () => {

@@ -217,6 +217,16 @@ describe("finding", () => {
       { "left-without-end": [1, "workers.csv:3"] },
     ],
     [
+      "names in the wrong encoding, but not those that only look so",
+      {
+        "workers.csv": distinct
+          .replace(/(E1.*)Ana/, "$1J\u00c3\u00b6rg")
+          .replace(/(E2.*)Ana/, "$1J\ufffdrg")
+          .replace(/(E3.*)Ana,Lind/, "$1JO\u00c3O,GRO\u1e9e\u2013\u00c5berg"),
+      },
+      { "garbled-name": [2, "workers.csv:2", "workers.csv:3"] },
+    ],
+    [
       "people who are active after their last day",
       {
         "workers.csv": distinct

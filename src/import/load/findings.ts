@@ -23,6 +23,9 @@ const PLAUSIBLE_DAYS_AHEAD = 731;
 /** How far the clock of a later import may be behind. A row that such a clock would report is not plain. */
 const CLOCK_BEHIND_DAYS = 366;
 
+/** What is left of letters that were decoded wrongly: `J\ufffdrg`, and `JÃ¶rg`, which is UTF-8 as Windows-1252. */
+const GARBLED = /\ufffd|[ÂÃÄÅ][\u00a1-\u00bf€‚ƒ„…†‡ˆ‰‹›™]|Ã[œŸŠŽ–“”•˜]/u;
+
 /** Messages, where # is the count and {singular|plural} follows it, and advice. */
 const FINDINGS = {
   "short-leave": {
@@ -100,6 +103,10 @@ const FINDINGS = {
       "# {worker is inactive, though the last day is|workers are inactive, though their last days are} still to come",
     advice:
       "correct the status or the last day. Without a status, workers are active up to their last day, and inactive after it",
+  },
+  "garbled-name": {
+    message: "# {worker has|workers have} names or groups with letters that were decoded wrongly",
+    advice: 'export the file anew as UTF-8, or say how it is encoded ("encoding" of the mapping)',
   },
   "expiry-timing": {
     message: "# {policy grants|policies grant} at the end of periods, and what was carried over expires",
@@ -370,6 +377,8 @@ export class Findings {
       this.#isPlain = false; // the day may be over at a later import
       if (row.endDay < this.#today) this.note("active-leaver", () => placeText(place));
     }
+    const names = `${fields.firstName} ${fields.lastName} ${fields.position} ${fields.department}`;
+    if (GARBLED.test(names)) this.note("garbled-name", () => placeText(place));
     this.#same.email.see(fields.email.toLowerCase(), order, place);
     this.#same.start.see(String(row.startDay), order, place);
     this.#same.zone.see(row.timeZone ?? "", order, place);

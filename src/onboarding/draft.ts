@@ -53,7 +53,7 @@ import {
   samplesOf,
   withDaysAsRows,
 } from "./sample.ts";
-import { areEnough, datesIn } from "./sample-dates.ts";
+import { areEnough, datesIn, isNothing } from "./sample-dates.ts";
 import { amountsOf, datesOf, decimalKey, decimalQuestion, type Section } from "./section.ts";
 import * as words from "./words.ts";
 
@@ -503,6 +503,15 @@ function isNotGranted(word: string): boolean {
 
 type Table = Record<string, string>;
 
+/** Fields in which `NULL` or `-` is no name. */
+const MAY_BE_NOTHING: ReadonlySet<string> = new Set([
+  "department",
+  "workplace",
+  "location",
+  "position",
+  "reason",
+]);
+
 /** Translations for fields with a fixed list of values, with a question for each unknown word. */
 function translations({ kind, fields }: Guess, { questions, notes }: Section): Record<string, Table> {
   const tables: Record<string, Table> = {};
@@ -520,6 +529,7 @@ function translations({ kind, fields }: Guess, { questions, notes }: Section): R
         );
       else emptied(field, placeholders);
     } else if (field === FIELD.manager) emptied(field, all.filter(words.isNobody));
+    else if (MAY_BE_NOTHING.has(field)) emptied(field, all.filter(isNothing));
     if (choices === undefined) continue;
     const values = all.filter((value) => kind !== "requests" || !words.isCancelled(value));
     if (values.length > MAX_CHOICES) {

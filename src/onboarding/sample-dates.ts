@@ -12,9 +12,15 @@ const ENOUGH_DATES = 0.9;
 /** How many texts are tried first: if half of them are no dates in a language, the rest is not tried. */
 const TRIED_FIRST = 20;
 
+/** Words for "nothing" in exports. */
+const NOTHING = /^(?:[-\u2013\u2014]+|n\/?a|none|null|nil)$/i;
 /** Words for "no date" in other systems. */
 const NO_DATE =
-  /^(?:[-\u2013\u2014]+|n\/?a|none|null|nil|0000-00-00.*|00[./-]00[./-]0000|.*9999.*|(?:.*\D)?(?:4712|2999|0001)(?:\D.*)?|1900[./-]01[./-]0[01].*|0?[01][./-]0?1[./-]1900.*)$/i;
+  /^(?:0000-00-00.*|00[./-]00[./-]0000|.*9999.*|(?:.*\D)?(?:4712|2999|0001)(?:\D.*)?|1900[./-]01[./-]0[01].*|0?[01][./-]0?1[./-]1900.*)$/i;
+
+export function isNothing(value: string): boolean {
+  return NOTHING.test(value.trim());
+}
 
 export interface DatesFound {
   /** The formats of the column; several if it mixes them. */
@@ -47,7 +53,7 @@ export function areEnough(count: number, all: number, share: number): boolean {
 /** How a column writes its dates. `known`: the order that other columns show. */
 export function datesIn(column: readonly string[], known: DayOrder | null = null): DatesFound {
   const [dates, none] = [new Set<string>(), new Set<string>()];
-  for (const value of column) (NO_DATE.test(value.trim()) ? none : dates).add(value);
+  for (const value of column) (isNothing(value) || NO_DATE.test(value.trim()) ? none : dates).add(value);
   const placeholders = [...none];
   const [unread = null] = dates;
   if (dates.size > 0 && [...dates].every(isSerial))

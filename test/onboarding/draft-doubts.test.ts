@@ -170,6 +170,29 @@ describe("amounts of other notations", () => {
   );
 });
 
+test("words for nothing are no departments, workplaces, positions or managers", async () => {
+  const more = [
+    "Department,Location,Job title,Manager",
+    "NULL,-,None,n/a",
+    "IT,N/A,Nil Officer,E0701",
+    "IT,,Clerk,-",
+  ];
+  const people = PEOPLE.split("\n").map((line, at) => `${line},${more[at]}`);
+  const { stored } = await importedDraft({
+    "people.csv": people.join("\n"),
+    "leave.csv": leaveWith("Days,Status", "1,Approved", "1,Approved")["leave.csv"]!,
+  });
+  const told = stored.workers.map(({ doc }) => {
+    const { firstName, department, primaryWorkplace, position, manager } = JSON.parse(doc);
+    return [firstName, department?.name, primaryWorkplace?.name, position, manager?.firstName];
+  });
+  expect(told.sort()).toEqual([
+    ["Ana", undefined, undefined, "", undefined],
+    ["Bo", "IT", undefined, "Nil Officer", "Ana"],
+    ["Cy", "IT", undefined, "Clerk", undefined],
+  ]);
+});
+
 describe("dates in a draft", () => {
   const people = (...hired: readonly string[]) =>
     ["Employee ID,First name,Last name,Hire date,Status"]

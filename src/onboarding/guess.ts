@@ -132,7 +132,9 @@ export function namedFields(kind: Kind, sample: Sample) {
         fields.take(
           field,
           (column) =>
-            isCalled(column, prefix + name) && !(field === "position" && words.areSalutations(column.values)),
+            isCalled(column, prefix + name) &&
+            !(field === "position" && words.areSalutations(column.values)) &&
+            !(isFlag(column) && dateContent(kind, field) !== ""),
         );
   if (kind === "workers") completePerson(fields);
   if (kind === "departments") fields.fill(FIELD.id, "name");
@@ -143,6 +145,8 @@ export function namedFields(kind: Kind, sample: Sample) {
 function isCalled({ keys }: SampleColumn, name: string): boolean {
   return keys.some((key) => key === name || key.endsWith(`.${name}`) || key.endsWith(`.${name}.value`));
 }
+
+const isFlag = ({ values }: SampleColumn) => values.length > 0 && values.every(words.isYesOrNo);
 
 const isEmail = (field: string) => /email$/i.test(field);
 
@@ -160,6 +164,8 @@ function completePerson(fields: FieldColumns): void {
   const isAddress = (value: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value.trim());
   fields.take(FIELD.email, (column) => isMostly(column, isAddress) && areDifferent(column.values));
   for (const field of FILE_FIELDS.workers) if (isEmail(field)) fields.fill(field, FIELD.email);
+  // `Terminated`, `isDeleted`: flags of people who are gone.
+  fields.take(FIELD.status, (column) => words.has("reversed", column.name) && isFlag(column));
   fields.take(
     FIELD.id,
     ({ name, values, cells }) =>

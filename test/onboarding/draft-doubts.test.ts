@@ -170,6 +170,25 @@ describe("amounts of other notations", () => {
   );
 });
 
+test.each([
+  ["isDeleted", "false", "true"],
+  ["Terminated", "No", "Yes"],
+  ["Ausgeschieden", "nein", "ja"],
+  ["Active", "Yes", "No"],
+])("the flag %s is a status: %s is active, %s is inactive", async (column, active, inactive) => {
+  const flags = [column, active, inactive, active];
+  const lines = PEOPLE.split("\n").map((line, at) => line.replace(/[^,]*$/, flags[at]!));
+  const { stored } = await importedDraft({
+    "people.csv": lines.join("\n"),
+    "leave.csv": leaveWith("Days,Status", "1,Approved", "1,Approved")["leave.csv"]!,
+  });
+  expect(stored.workers.map(({ legacyId, status }) => `${legacyId} ${status}`).sort()).toEqual([
+    "E0701 active",
+    "E0702 inactive",
+    "E0703 active",
+  ]);
+});
+
 test("words for nothing are no departments, workplaces, positions or managers", async () => {
   const more = [
     "Department,Location,Job title,Manager",

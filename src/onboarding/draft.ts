@@ -246,6 +246,8 @@ function sectionOf(guess: Guess, orders: DayOrders, people: Guess | undefined): 
   const rest = sample.columns.filter(
     (column) => column.made === null && !used.has(column) && !(column.name in skip),
   );
+  for (const number of sample.nameless)
+    notes.push(`column ${number} has values, but no name in the header, so nothing reads it: name it`);
   if (rest.length > 0) notes.push(`not used: ${rest.map(({ name }) => name).join(", ")}`);
   return section;
 }
@@ -408,10 +410,12 @@ function amountKeys(
   if (field === undefined && kind !== "requests") return {};
   if (field === undefined) {
     notes.push("no column has an amount, so leave is counted in working days of 8 hours");
-    const partDays = partDayColumns(guess);
+    const partDays = partDayColumns(guess)
+      .map(({ name }) => shown(name))
+      .concat(sample.nameless.map((number) => `column ${number}, which has no name`));
     if (partDays.length > 0)
       questions.push(
-        `hoursPerDay: ${partDays.map(({ name }) => shown(name)).join(", ")}: parts of days would be counted as whole ones. Compute their amounts in a query (docs/mapping.md, Queries), or write 8`,
+        `hoursPerDay: ${partDays.join(", ")}: parts of days would be counted as whole ones. Compute their amounts in a query (docs/mapping.md, Queries), or write 8`,
       );
     return { hoursPerDay: partDays.length > 0 ? "?" : 8, ...workDaysOf(guess, source, people, section) };
   }
@@ -540,6 +544,12 @@ function translations({ kind, fields }: Guess, { questions, notes }: Section): R
       continue;
     }
     const isFlag = values.every(words.isYesOrNo);
+    const ids = fields.get(FIELD.id)?.cells ?? [];
+    const isPerson = (_: string, row: number) =>
+      (ids[row] ?? "").trim() !== "" && !words.has("total", ids[row]!);
+    const isEmpty = (cell: string) => cell.trim() === "";
+    if (kind === "workers" && field === FIELD.status && column.cells.filter(isPerson).some(isEmpty))
+      values.push("");
     const meant = (value: string) => {
       if (isFlag && choices.includes("active"))
         return words.isYes(value) === words.has("reversed", column.name) ? "inactive" : "active";

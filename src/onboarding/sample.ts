@@ -71,6 +71,8 @@ export interface Sample {
   /** If the file has a column for each day: how these columns became rows. */
   readonly unpivot?: Unpivot;
   readonly rows: number;
+  /** The columns with values but without a name, from 1. */
+  readonly nameless: readonly number[];
   /** The last records with too few cells: totals and remarks. In a sheet, all rows with a single cell. */
   readonly shortRows: readonly Row[];
   /** What is probably wrong with the file. */
@@ -177,6 +179,7 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
   const shortRows: Row[] = [];
   const names = new Set<string>();
   const moments = new Set<string>();
+  const nameless = new Set<number>();
   const texts = new Map<string, string[]>();
   const add = (row: Map<string, string>, column: string, cell: Cell, depth = 0) => {
     if (column === "" || column.startsWith("__")) return; // metadata of OData
@@ -201,7 +204,10 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
         : problem !== undefined && cells.length < reader.header.length;
       const row = new Map<string, string>();
       if (isShort || problem === undefined)
-        for (const [at, column] of reader.header.entries()) add(row, column, cells[at] ?? null);
+        for (const [at, column] of reader.header.entries()) {
+          add(row, column, cells[at] ?? null);
+          if (column === "" && String(cells[at] ?? "").trim() !== "") nameless.add(at + 1);
+        }
       if (isShort && cells.length > 0 && shortRows.length < MAX_SHORT_ROWS) shortRows.push(row);
       if (isShort || problem !== undefined) continue;
       rows.push(row);
@@ -224,7 +230,7 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
   columns.push(...columns.flatMap(daysOfRange), ...wholeNames(columns));
   return {
     ...{ name, more: [], moreSheets: [], options, columns },
-    ...{ rows: rows.length, shortRows, doubts },
+    ...{ rows: rows.length, nameless: [...nameless], shortRows, doubts },
   };
 }
 

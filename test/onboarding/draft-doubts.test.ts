@@ -189,6 +189,38 @@ test.each([
   ]);
 });
 
+test("a person without a status, among others who have one, is asked about", async () => {
+  const people = `${PEOPLE.replace("2021-02-03,Active", "2021-02-03,")}\nTotal,3,,,`;
+  const files = {
+    "people.csv": people,
+    "leave.csv": leaveWith("Days,Status", "1,Approved", "1,Approved")["leave.csv"]!,
+  };
+  expect(await draftText(files)).toContain('// ? translate: status: what is "": one of draft, invited,');
+  const { stored } = await importedDraft(files, { "workers.translate.status.": "inactive" });
+  expect(stored.workers.map(({ status }) => status).sort()).toEqual(["active", "active", "inactive"]);
+  expect(await draftText({ ...files, "people.csv": `${PEOPLE}\nTotal,3,,,` })).not.toContain('what is ""');
+});
+
+test("a column without a name is told, and may be the amounts that no column has", async () => {
+  const csv = String(leaveWith("Days", "1", "0.5")["leave.csv"]).replace("Days", "");
+  const text = await draftText({ "people.csv": PEOPLE, "leave.csv": csv });
+  expect(text).toContain("// column 5 has values, but no name in the header, so nothing reads it: name it");
+  expect(text).toContain("// ? hoursPerDay: column 5, which has no name: parts of days");
+  const index = leaveWith("Days", "1", "1");
+  const pandas = Object.fromEntries(
+    Object.entries(index).map(([name, lines]) => [
+      name,
+      String(lines)
+        .split("\n")
+        .map((line, at) => `${at === 0 ? "" : at - 1},${line}`)
+        .join("\n"),
+    ]),
+  );
+  const { draft, stored } = await importedDraft(pandas, { "requests.values.status": "approved" });
+  expect(draft).toContain("// column 1 has values, but no name");
+  expect(stored.requests).toHaveLength(2);
+});
+
 test("words for nothing are no departments, workplaces, positions or managers", async () => {
   const more = [
     "Department,Location,Job title,Manager",

@@ -508,13 +508,7 @@ function isNotGranted(word: string): boolean {
 type Table = Record<string, string>;
 
 /** Fields in which `NULL` or `-` is no name. */
-const MAY_BE_NOTHING: ReadonlySet<string> = new Set([
-  "department",
-  "workplace",
-  "location",
-  "position",
-  "reason",
-]);
+const MAY_BE_NOTHING = /^(?:department|workplace|location|position|reason)$/;
 
 /** Translations for fields with a fixed list of values, with a question for each unknown word. */
 function translations({ kind, fields }: Guess, { questions, notes }: Section): Record<string, Table> {
@@ -533,7 +527,7 @@ function translations({ kind, fields }: Guess, { questions, notes }: Section): R
         );
       else emptied(field, placeholders);
     } else if (field === FIELD.manager) emptied(field, all.filter(words.isNobody));
-    else if (MAY_BE_NOTHING.has(field)) emptied(field, all.filter(isNothing));
+    else if (MAY_BE_NOTHING.test(field)) emptied(field, all.filter(isNothing));
     if (choices === undefined) continue;
     const values = all.filter((value) => kind !== "requests" || !words.isCancelled(value));
     if (values.length > MAX_CHOICES) {

@@ -1,11 +1,11 @@
 // One pull: reads each file of a pull file in order, into a folder that is complete or absent.
 import { formatDay } from "../time/day.ts";
-import { DroppedFields } from "./dropped-fields.ts";
 import { PathDenied, PullRefused } from "./errors.ts";
 import { onDisk, type PulledFolder, type RowFile } from "./folder.ts";
 import { type PageProof, PROOFS, type PulledPage, readFirstPage, readPages } from "./pages.ts";
 import type { LoadedPullFile } from "./pull-file.ts";
 import type { PulledFile, PullRecord } from "./record.ts";
+import { RowFields } from "./row-fields.ts";
 import type { FileRequest } from "./schema.ts";
 import { expandAll, type PullValues, placeholdersIn, type RowValues } from "./template.ts";
 import { type Clock, callOf, Upstream, valueAt } from "./upstream.ts";
@@ -89,20 +89,16 @@ async function pullOne(
   let proof: PageProof | null = "one page";
   let pages = 0;
   const refused: PathDenied[] = [];
-  const dropped = new DroppedFields(request.keep);
-  const missing = new Set(Object.keys({ ...request.needs, ...request.wants }));
+  let fields = new RowFields(request);
   try {
     for (const [index, row] of each.entries()) {
       const place = row === null ? name : `${name}, row ${index + 1} of ${request.each}`;
       const added = expandAll(request.add ?? {}, values, row) as object; // expanding an object gives an object
       const call = located(place, () => callOf(upstream, request, values, row, place));
       const add = ({ rows, kept }: PulledPage) => {
-        dropped.addPage(rows);
+        fields.addPage(rows);
         for (const row of kept) file.add(request.add === undefined ? row : { ...row, ...added });
-        for (const row of rows) {
-          sink.add(row);
-          for (const path of missing) if (valueAt(row, path) !== undefined) missing.delete(path);
-        }
+        for (const row of rows) sink.add(row);
       };
       // Rows for one row of `each` are held back until they are complete; those of earlier rows are written already.
       const held: PulledPage[] = [];
@@ -119,7 +115,7 @@ async function pullOne(
             held.length = 0;
             if (row !== null) return;
             write(() => file.restart());
-            dropped.restart();
+            fields = new RowFields(request);
             sink.restart();
           },
         });
@@ -137,8 +133,8 @@ async function pullOne(
       onNote(
         `${name}: the API refused ${refused.length} of ${each.length} rows of ${request.each}: ${refused[0].reason}`,
       );
-    if (file.rows > 0) noteMissing(name, request, missing, onNote);
-    for (const note of dropped.notes()) onNote(`${name}: ${note}`);
+    if (file.rows > 0) noteMissing(name, request, fields, onNote);
+    for (const note of fields.dropped()) onNote(`${name}: ${note}`);
     if (proof === null)
       onNote(
         `${name}: its rows moved each time they were read, so some may be missing: the import prunes nothing by this file`,
@@ -159,12 +155,12 @@ async function pullOne(
 function noteMissing(
   name: string,
   { needs = {}, wants = {} }: FileRequest,
-  missing: ReadonlySet<string>,
+  fields: RowFields,
   onNote: (note: string) => void,
 ): void {
   const textOf = (from: Readonly<Record<string, string>>) =>
     Object.entries(from).flatMap(([path, remedy]) =>
-      missing.has(path) ? [`${name}: no row has ${path}: ${remedy}`] : [],
+      fields.has(path) ? [] : [`${name}: no row has ${path}: ${remedy}`],
     );
   const needed = textOf(needs);
   if (needed.length > 0) throw new PullRefused([...needed, ...textOf(wants)].join("\n"));

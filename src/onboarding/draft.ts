@@ -611,8 +611,8 @@ function missingValues(guess: Guess, { questions, notes }: Section) {
   if (kind === "workers" && !fields.has(FIELD.status))
     notes.push(
       fields.has(FIELD.ended)
-        ? "no column has a status: everybody is active up to the last day, and inactive after it"
-        : "no column has a status or a last day, so everybody is active",
+        ? "no column has a status: everybody is active from the first to the last day"
+        : "no column has a status or a last day, so everybody is active from the first day on",
     );
   if (kind === "workers" && id === undefined)
     notes.push("legacyId is missing: which column tells people apart?");

@@ -277,9 +277,10 @@ export function displayName(importRow: WorkerImportRow): string {
   return importRow.preferredName ?? `${importRow.firstName} ${importRow.lastName}`;
 }
 
-/** By default, somebody is active up to the last day. `today` is in days since 1970-01-01. */
-export function statusOf({ status, endDate }: WorkerImportRow, today: number): Worker["status"] {
-  return status ?? (endDate !== null && endDate < today ? "inactive" : "active");
+/** By default, somebody is active from the first to the last day. `today` is in days since 1970-01-01. */
+export function statusOf({ status, startDate, endDate }: WorkerImportRow, today: number): Worker["status"] {
+  if (status !== null) return status;
+  return startDate > today ? "onboarding" : endDate !== null && endDate < today ? "inactive" : "active";
 }
 
 /** A field of mappings for the whole name. It is split at the comma (`Last, First`), else before the last word. */

@@ -371,6 +371,7 @@ export class Findings {
     this.#date(place, row.endDay);
     if (row.status === "inactive" && row.endDay === null)
       this.note("left-without-end", () => placeText(place));
+    if (row.startDay > this.#today) this.#isPlain = false; // a later import may make them active
     if (row.status === "inactive" && row.endDay !== null && row.endDay >= this.#today)
       this.note("early-leaver", () => placeText(place));
     if (row.status === "active" && row.endDay !== null) {

@@ -226,9 +226,8 @@ export class WorkerLinks {
 
   /** An unchanged object keeps its `updatedAt`. */
   dated(row: Rows["workers"], stored: Rows["workers"] | null): Rows["workers"] {
-    const end = row.doc.length - this.updatedAt.length - '"}'.length; // the last key; all times have the same length
-    const isSame = stored?.doc.length === row.doc.length && stored.doc.startsWith(row.doc.slice(0, end));
-    return isSame ? { ...row, doc: stored.doc } : row;
+    const undated = (doc: string) => doc.replace(/"updatedAt":"[^"]*"/, ""); // in a text, the quotes are escaped
+    return stored !== null && undated(stored.doc) === undated(row.doc) ? { ...row, doc: stored.doc } : row;
   }
 
   /** Writes the created groups that stored workers have. Quarantined rows create none. */

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
+import { LIST_KINDS } from "../../src/resources/kinds.ts";
 import { openApiDocument } from "../../src/resources/openapi/document.ts";
 import { serveStore } from "../http/process.ts";
 import { assignmentRow, policyRow, requestRow, workerRow } from "../support/rows.ts";
@@ -238,6 +239,10 @@ test.each([...streams.keys()])(
     expect(at(stream, "primary_key")).toEqual(["id"]);
   },
 );
+
+test("Airbyte: every list of the store has a stream", () => {
+  expect(LIST_KINDS.filter((kind) => !streams.has(kind))).toEqual([]);
+});
 
 test("Airbyte: the check reads a stream, and the form asks for what templates use", () => {
   expect([...streams.keys()]).toEqual(

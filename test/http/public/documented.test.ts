@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { ID_PREFIX } from "../../../src/resources/ids.ts";
 import { LIST_KINDS } from "../../../src/resources/kinds.ts";
 import { WIRE_OBJECTS } from "../../../src/resources/registry.ts";
 import { wireNames } from "../../../src/resources/resource.ts";
@@ -87,6 +88,11 @@ test("docs/api.md, Changes, and docs/recipes/dlt.md name each resource of the fe
   expect((JSON.parse(lists) as string[]).sort(), "LISTS of examples/recipes/rollcall_dlt.py").toEqual(
     [...LIST_KINDS].sort(),
   );
+});
+
+test("docs/api.md, Identifiers, has the prefix of each kind of id", () => {
+  const section = pageOf("api.md").split("\n## Identifiers\n")[1]!.split("\n## ")[0]!;
+  expect(Object.values(ID_PREFIX).filter((prefix) => !quoted(section).includes(prefix))).toEqual([]);
 });
 
 test("every list is in docs/client.md, as the client's property", () => {

@@ -392,6 +392,16 @@ export const optionalTimeZone = optional({ read: readTimeZone }, null);
 export const choice = <const C extends readonly string[]>(choices: C) => required(choiceOf(choices));
 export const choiceOr = <const C extends readonly string[], A extends C[number]>(choices: C, absent: A) =>
   optional(choiceOf(choices), absent);
+/** A choice whose column a file may lack. Where there is the column, an empty cell is an error. */
+export function choiceOrNoColumn<const C extends readonly string[]>(choices: C): CellCodec<C[number] | null> {
+  const kind = choiceOf(choices);
+  const read: Read<C[number] | null> = (cell) => {
+    if (cell === "") return new ValidationError(IS_MISSING, false, OR_NO_COLUMN);
+    return isNothing(cell) ? null : kind.read(cell);
+  };
+  return cellOf<C[number] | null>(kind as ValueKind<C[number] | null>, read, false); // write() only gets a choice or null
+}
+const OR_NO_COLUMN = ": write it, or leave out the column";
 export const optionalChoice = <const C extends readonly string[]>(choices: C) =>
   optional(choiceOf(choices), null);
 export const amount = (rules: AmountRules = {}) => required(amountOf(rules));

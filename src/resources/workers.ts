@@ -133,7 +133,7 @@ export const workers = {
     },
     status: {
       wire: z.enum(WORKER_STATUSES).meta({ example: "active" }),
-      cell: cell.optionalChoice(WORKER_STATUSES), // see `statusOf` for the default
+      cell: cell.choiceOrNoColumn(WORKER_STATUSES), // see `statusOf` for the default
       column: column.text("status"),
     },
     timeZone: {

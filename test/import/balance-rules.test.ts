@@ -125,6 +125,17 @@ describe("a policy", () => {
       { tiers: "12:800", tierFrom: "sameDay", prorateBy: "fullMonths" },
       "contradicts prorateBy fullMonths",
     ],
+    [
+      "a tier of the same day in a first year of twelfths",
+      { tiers: "12:800", tierFrom: "sameDay", firstYearWholeAfterMonths: "6" },
+      "contradicts firstYearWholeAfterMonths: a tier on the same day",
+    ],
+    [
+      "single grants that are revalued",
+      { scaleWith: "share", revalue: "remaining", grantsExpireAfterMonths: "24" },
+      "single grants are never revalued",
+    ],
+    ["a wait of more than a life", { waitingPeriodDays: "36601" }, "is more than a hundred years"],
     ["a tier that is not there", { tierFrom: "sameDay" }, "has no meaning without tiers"],
     ["rounding to nothing", { roundGrants: "up" }, "has no meaning without roundGrantsToMinutes"],
     ["rounding to 0", { roundGrantsToMinutes: "0" }, "is 0: write a number above 0"],

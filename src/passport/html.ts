@@ -1,6 +1,7 @@
 // One HTML file that needs no network: what is stored, and the balance engine, which computes it again (docs/passport.md).
 import { createHash } from "node:crypto";
 import { directionOf, ENGLISH, type Tongue, textsOf } from "../web/texts/languages.ts";
+import { parsed } from "../web/texts/texts.ts";
 import type { Passport } from "./passport.ts";
 import { passportScript } from "./script-file.ts";
 
@@ -41,7 +42,7 @@ export async function passportHtml(
 <noscript>${texts["file.noScript"]}</noscript>
 <main id="page"></main>
 <script type="application/json" id="passport">${json(passport)}</script>
-<script type="application/json" id="texts">${json(texts)}</script>
+<script type="application/json" id="texts">${json(parsed(texts))}</script>
 <script>${script}</script>
 </body>
 </html>

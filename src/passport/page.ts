@@ -6,7 +6,7 @@ import { amount, facts, instantText, number, plainDay, plainText, signed } from 
 import type { Unit } from "../web/data/unit.ts";
 import { detailIn } from "../web/people/detail.ts";
 import { grantText, ruleTexts } from "../web/policies/rules.ts";
-import type { Language, Texts } from "../web/texts/languages.ts";
+import type { Language } from "../web/texts/languages.ts";
 import { speak, type TextKey, t } from "../web/texts/texts.ts";
 import type { Passport, PassportBalance } from "./passport.ts";
 
@@ -208,5 +208,5 @@ function show(passport: Passport): void {
 const written = (id: string) => JSON.parse(document.getElementById(id)!.textContent!);
 
 const { lang } = document.documentElement;
-speak(written("texts") as Texts, { language: lang.split("-")[0] as Language, locale: lang }); // html.ts wrote all three
+speak(written("texts"), { language: lang.split("-")[0] as Language, locale: lang }); // html.ts wrote all three
 show(written("passport") as Passport);

@@ -106,6 +106,6 @@ test("the policy allows nothing from elsewhere and nothing inline, and the scrip
   }
   // What comes before the first answer, and what everything that a view loads by and by comes to, writers of files included.
   expect(first).toBeGreaterThan(50_000);
-  expect(first).toBeLessThan(157_000);
+  expect(first).toBeLessThan(153_000);
   expect(bytes).toBeLessThan(240_000);
 });

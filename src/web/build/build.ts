@@ -4,6 +4,7 @@ import { cp, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BunPlugin } from "bun";
+import { parsed } from "../texts/texts.ts";
 
 const FONTS = [
   import.meta.resolve("@fontsource-variable/inter/files/inter-latin-wght-normal.woff2"),
@@ -89,24 +90,22 @@ async function manifestOf({ name, description, types }: Package) {
   };
 }
 
-/** Leaves out the parser of skeletons such as `{day, date, ::yMMMd}`: 2 kB that no text uses, as a test checks. */
-const WITHOUT_SKELETONS: BunPlugin = {
-  name: "without skeletons",
+/** Leaves out the parser of messages (5 kB gzip): they are parsed ahead. */
+const WITHOUT_PARSER: BunPlugin = {
+  name: "without parser",
   setup: (build) => {
-    const names = ["parseDateTimeSkeleton", "parseNumberSkeleton", "parseNumberSkeletonFromString"];
-    const contents = `const none = () => { throw new Error("a skeleton in a text"); };
-export { ${names.map((name) => `none as ${name}`).join(", ")} };`;
-    build.onLoad({ filter: /icu-skeleton-parser[\\/]index\.js$/ }, () => ({ contents, loader: "js" }));
+    const contents = 'export * from "./no-parser.js";';
+    build.onLoad({ filter: /icu-messageformat-parser[\\/]index\.js$/ }, () => ({ contents, loader: "js" }));
   },
 };
 
-/** Leaves the texts that `isLeftOut` names out of a script. Those of leave passports are no part of the page; a passport has its texts beside its script. */
-const withoutTexts = (isLeftOut: (key: string) => boolean): BunPlugin => ({
-  name: "without texts",
+/** Parses the texts that a script needs. */
+const withTexts = (isNeeded: (key: string) => boolean): BunPlugin => ({
+  name: "with texts",
   setup: (build) =>
     void build.onLoad({ filter: /web[\\/]texts[\\/]\w+\.json$/ }, async ({ path }) => {
-      const texts = Object.entries(await Bun.file(path).json()).filter(([key]) => !isLeftOut(key));
-      return { contents: JSON.stringify(Object.fromEntries(texts)), loader: "json" };
+      const texts = Object.entries<string>(await Bun.file(path).json()).filter(([key]) => isNeeded(key));
+      return { contents: JSON.stringify(parsed(Object.fromEntries(texts))), loader: "json" };
     }),
 });
 
@@ -120,7 +119,7 @@ async function buildPage() {
     target: "browser",
     format: "esm",
     minify: true,
-    plugins: [WITHOUT_SKELETONS, withoutTexts((key) => key.startsWith("file."))],
+    plugins: [WITHOUT_PARSER, withTexts((key) => !key.startsWith("file."))],
     splitting: true, // rarely used parts are loaded when needed
     external: ["/web/*"], // the fonts, which the bundler would put into the style sheet: the page's policy forbids that
     define: { "process.env.NODE_ENV": '"production"' },
@@ -140,7 +139,7 @@ async function buildPassport() {
     target: "browser",
     format: "iife",
     minify: true,
-    plugins: [WITHOUT_SKELETONS, withoutTexts(() => true)],
+    plugins: [WITHOUT_PARSER, withTexts(() => false)], // a passport has its texts beside its script,
   });
 }
 

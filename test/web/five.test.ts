@@ -227,13 +227,13 @@ test("a type of leave keeps its colour when others come, and has letters beside 
 test("the timeline says what can be taken on a day that is moved, by the keyboard too, and has a table", () =>
   visit("/people/wrk_ana", async (page) => {
     const figure = page.locator("figure.line");
-    await figure.getByText("On 21 Nov 2026 you can take 11 days.").waitFor();
+    await figure.getByText("On 21 Nov 2026, 11 days can be taken.").waitFor();
     const slider = figure.getByRole("slider", { name: "Day in Annual leave" });
     await slider.fill(String(dayOfText("2027-04-01")));
     // Five days carried over have expired, twenty were granted, five are booked for July.
-    await figure.getByText("On 1 Apr 2027 you can take 15 days.").waitFor();
+    await figure.getByText("On 1 Apr 2027, 15 days can be taken.").waitFor();
     await slider.press("ArrowLeft");
-    await figure.getByText("On 31 Mar 2027 you can take 20 days.").waitFor();
+    await figure.getByText("On 31 Mar 2027, 20 days can be taken.").waitFor();
     await figure.getByText("As a table").click();
     expect(await texts(figure.locator("tbody tr").nth(3).locator("td"))).toEqual([
       "1 Jan 2027",
@@ -249,11 +249,11 @@ test("leave from a day to a day that are typed: what it takes, what else can be 
   visit("/people/wrk_ana", async (page) => {
     const figure = page.locator("figure.line");
     const [first, last] = [
-      figure.getByLabel("First day in Annual leave"),
-      figure.getByLabel("Last day in Annual leave"),
+      figure.getByLabel("Annual leave: First day"),
+      figure.getByLabel("Annual leave: Last day"),
     ];
     await first.fill("2027-04-01");
-    await figure.getByText("On 1 Apr 2027 you can take 15 days.").waitFor();
+    await figure.getByText("On 1 Apr 2027, 15 days can be taken.").waitFor();
     await last.fill("2027-04-09"); // a Friday
     await figure.getByText(/^1.9 Apr 2027 takes 7 days. Then 8 days can still be taken.$/).waitFor();
     await last.fill("2027-05-31");
@@ -263,10 +263,25 @@ test("leave from a day to a day that are typed: what it takes, what else can be 
       .getByRole("alert")
       .getByText(/^Choose a day within/)
       .waitFor();
-    await figure.getByText("On 1 Apr 2027 you can take 15 days.").waitFor();
+    await figure.getByText("On 1 Apr 2027, 15 days can be taken.").waitFor();
     await expectAccessible(page);
+    // The address keeps both days; with the calendar, they are seen in one month, with the person's team.
+    await page.waitForURL(/leave=.+&from=2027-04-01&to=2027-05-31/);
+    await page.reload();
+    await figure.getByText("but on the first day only 15 days can be taken.").waitFor();
+    await last.fill("2027-04-06");
     await figure.getByRole("link", { name: "Who is away" }).click();
-    await page.waitForURL(/day=2027-04-01/);
+    await page.waitForURL(/\?manager=wrk_ana%2Cwrk_\w+&who=everyone&day=2027-04-01&view=month/);
+  }));
+
+test("leave across the turn of the leave year is said to be covered or not, by what each year grants", () =>
+  visit("/people/wrk_ana", async (page) => {
+    const figure = page.locator("figure.line");
+    await figure.getByLabel("Annual leave: First day").fill("2026-12-24");
+    await figure.getByLabel("Annual leave: Last day").fill("2027-01-08");
+    await figure.getByText("takes 12 days, which can be taken.").waitFor();
+    await figure.getByLabel("Annual leave: Last day").fill("2027-03-31");
+    await figure.getByText(/takes \d+ days, more than can be taken\.$/).waitFor();
   }));
 
 test("a year of a team is a heat map, with the days on which fewer are there than the address says", () =>

@@ -40,7 +40,7 @@ test("a person and the balances as known at the end of a day, which the address 
       await page.getByText(banner).waitFor();
       await used.getByText("− 5 days").waitFor();
       // Today is the day that is asked about.
-      await page.getByText("On 20 Nov 2026 you can take 11 days.").waitFor();
+      await page.getByText("On 20 Nov 2026, 11 days can be taken.").waitFor();
       await expectAccessible(page);
       await page.reload();
       await used.getByText("− 5 days").waitFor();

@@ -1,12 +1,13 @@
 // The settings of the view, from its address.
 import { useMemo } from "react";
 import { useLocation } from "wouter";
-import type { RequestStatus } from "../../client/index.ts";
+import type { RequestStatus, Worker } from "../../client/index.ts";
 import { type Day, formatDay } from "../../time/day.ts";
-import { isWeekend, monthOf, storedDay, weekOf, yearOf } from "../data/days.ts";
-import { GROUPINGS } from "../data/directory.ts";
+import { type DayRange, isWeekend, monthOf, storedDay, weekOf, yearOf } from "../data/days.ts";
+import { departmentOf, GROUPINGS } from "../data/directory.ts";
 import { useToday } from "../data/queries.ts";
-import { useListed, usePeopleFilter, useSettings } from "../data/settings.ts";
+import { inAddress, useListed, usePeopleFilter, useSettings } from "../data/settings.ts";
+import { type Access, seesAway, visibleWorkers } from "../session.ts";
 
 export type Scale = "week" | "month" | "year";
 
@@ -88,4 +89,22 @@ export function useAwaySettings() {
     goToday: () => goTo(current),
     goTo,
   };
+}
+
+/** The address of the calendar of a worker's team, in which these days are seen; null for viewers who have none. */
+export function teamCalendar(access: Access, worker: Worker, days: DayRange | null = null): string | null {
+  const reach = visibleWorkers(access);
+  if (reach !== "reports" && !seesAway(access)) return null;
+  // The people with the same manager, and the worker's reports. Somebody without a manager has a department.
+  const team =
+    worker.managerId === null
+      ? { department: [departmentOf(worker) ?? ""] }
+      : { manager: [worker.id, worker.managerId] };
+  const isInWeek = days === null || weekOf(days.first).end >= days.end;
+  const settings = inAddress({
+    ...(reach !== "reports" && { ...team, who: "everyone" }),
+    day: days && formatDay(days.first),
+    view: isInWeek ? null : "month",
+  });
+  return `${reach === "company" ? "/" : reach === "reports" ? "/team" : "/away"}?${settings}`;
 }

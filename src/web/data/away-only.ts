@@ -14,6 +14,9 @@ interface AwayResponse {
   readonly absences: readonly Pick<TimeOffRequest, "id" | "workerId" | "startAt" | "endAt" | "timeZone">[];
 }
 
+/** The most days of one response: `to` is within 60 days of `from` (src/http/routes/signed-in.ts). */
+const MOST_DAYS = 61;
+
 function load({ first, end }: DayRange, options: CallOptions): Promise<AwayResponse> {
   const transport = new Transport({ baseUrl: SERVER, apiKey: null });
   return transport.get(`/web/away.json?from=${formatDay(first)}&to=${formatDay(end - 1)}`, options);
@@ -45,7 +48,11 @@ export async function awayWorkers(range: DayRange, options: CallOptions): Promis
 }
 
 export async function awayRequests(range: DayRange, options: CallOptions): Promise<TimeOffRequest[]> {
-  const { absences } = await load(range, options);
+  const absences = new Map<string, AwayResponse["absences"][number]>(); // one may be in two responses
+  for (let first = range.first; first < range.end; first += MOST_DAYS) {
+    const part = await load({ first, end: Math.min(first + MOST_DAYS, range.end) }, options);
+    for (const absence of part.absences) absences.set(absence.id, absence);
+  }
   const hidden = {
     reason: null,
     requestedMinutes: 0,
@@ -55,5 +62,10 @@ export async function awayRequests(range: DayRange, options: CallOptions): Promi
     endRangeType: "datetime",
   } as const;
   const status: RequestStatus = "approved";
-  return absences.map((absence) => ({ ...hidden, ...absence, createdAt: absence.startAt, status }));
+  return [...absences.values()].map((absence) => ({
+    ...hidden,
+    ...absence,
+    createdAt: absence.startAt,
+    status,
+  }));
 }

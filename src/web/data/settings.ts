@@ -5,31 +5,30 @@ import { type PeopleFilter, STATUSES, TYPES } from "./directory.ts";
 import { chooseUnit, onUnitChange, type Unit, wantsHours } from "./unit.ts";
 
 /** `isStep`: the browser's Back undoes it. */
-export type ChangeSettings = (
-  settings: Readonly<Record<string, string | readonly string[] | null>>,
-  isStep?: boolean,
-) => void;
+export type ChangeSettings = (settings: Settings, isStep?: boolean) => void;
+
+type Settings = Readonly<Record<string, string | readonly string[] | null>>;
 
 // The values of a list may contain commas themselves.
 const escaped = (value: string) => value.replaceAll("%", "%25").replaceAll(",", "%2C");
 const unescaped = (text: string) => text.replaceAll("%2C", ",").replaceAll("%25", "%");
 
+/** The query string with these parameters; null removes one. */
+export function inAddress(settings: Settings, current?: URLSearchParams): URLSearchParams {
+  const next = new URLSearchParams(current);
+  for (const [name, value] of Object.entries(settings)) {
+    const text = value === null || typeof value === "string" ? value : value.map(escaped).join(",");
+    if (text === null || text === "") next.delete(name);
+    else next.set(name, text);
+  }
+  return next;
+}
+
 /** Reads the query string. `change` sets parameters, or removes them with null, without leaving the page. */
 export function useSettings() {
   const [search, setSearch] = useSearchParams();
   const change: ChangeSettings = (settings, isStep = false) =>
-    setSearch(
-      (current) => {
-        const next = new URLSearchParams(current);
-        for (const [name, value] of Object.entries(settings)) {
-          const text = value === null || typeof value === "string" ? value : value.map(escaped).join(",");
-          if (text === null || text === "") next.delete(name);
-          else next.set(name, text);
-        }
-        return next;
-      },
-      { replace: !isStep },
-    );
+    setSearch((current) => inAddress(settings, current), { replace: !isStep });
   return { search, change };
 }
 

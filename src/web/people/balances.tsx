@@ -45,12 +45,13 @@ export function Balances({ policies, assignments, balances, losses, types, absen
   const yearsBack = Math.max(0, Math.ceil((today - Math.min(...shown.map(({ since }) => since))) / 365));
   const asked = Number.parseInt(search.get("year") ?? "0", 10) || 0; // addresses may hold anything
   const offset = Math.max(-yearsBack, Math.min(MOST_YEARS_AHEAD, asked));
+  const hasDays = shown.some(({ policy }) => policy.unit === "day"); // else all are in hours
   const goTo = (next: number) => change({ year: next === 0 ? null : String(next) });
 
   return (
     <>
       <div className="year">
-        <UnitSwitch />
+        {hasDays && <UnitSwitch />}
         <div className="stepper">
           <StepButton
             name={t("leaveYear.previous")}
@@ -83,7 +84,7 @@ export function Balances({ policies, assignments, balances, losses, types, absen
           />
         ))}
       </ul>
-      {shown.some(({ policy }) => policy.unit === "day") && <p className="soft small">{t("amount.dayIs")}</p>}
+      {hasDays && <p className="soft small">{t("amount.dayIs")}</p>}
     </>
   );
 }
@@ -162,6 +163,7 @@ function Card({ policy, balance, losses, absences, since, offset, type }: CardPr
                 unit={policy.unit}
                 since={since}
                 range={shown}
+                turnOfYear={range.end}
                 opening={opening}
                 entries={entries}
                 absences={absences.filter(

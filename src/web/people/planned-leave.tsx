@@ -1,14 +1,13 @@
-// Leave that somebody thinks about: its first and last day, what it takes, what can still be taken, and the way to who else is away then.
+// Leave that somebody thinks about: its first and last day, what it takes, whether it can be taken, and the way to who else is away then.
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { Link } from "wouter";
 import type { Balance, LeavePreview, Policy } from "../../client/index.ts";
-import { type Day, formatDay } from "../../time/day.ts";
+import type { Day } from "../../time/day.ts";
+import { teamCalendar } from "../away/settings.ts";
 import type { DayRange } from "../data/days.ts";
 import { amount, shortRange } from "../data/format.ts";
-import { previewOf, useServer } from "../data/queries.ts";
+import { previewOf, useServer, useWorker } from "../data/queries.ts";
 import { DayField } from "../parts/search.tsx";
-import { seesAway, visibleWorkers } from "../session.ts";
 import { rich } from "../texts/rich.tsx";
 import { t } from "../texts/texts.ts";
 
@@ -18,55 +17,73 @@ interface Props {
   readonly balance: Balance;
   /** Days that can be chosen. */
   readonly days: DayRange;
-  /** The first day of the leave. */
-  readonly day: Day;
-  readonly onDay: (day: Day) => void;
+  /** The first day of the next leave year. */
+  readonly turn: Day;
+  readonly first: Day;
+  /** Null until it is chosen. */
+  readonly last: Day | null;
+  readonly onFirst: (day: Day) => void;
+  readonly onLast: (day: Day) => void;
 }
 
-export function PlannedLeave({ name, unit, balance, days, day, onDay }: Props) {
-  const [chosen, setLast] = useState<Day | null>(null);
-  const last = Math.max(chosen ?? day, day);
+export function PlannedLeave({ name, unit, balance, days, turn, first, last, onFirst, onLast }: Props) {
   const { access } = useServer();
-  const calendar = visibleWorkers(access) === "company" ? "/" : "/away";
+  const { data: worker } = useWorker(balance.workerId);
+  const calendar = worker && teamCalendar(access, worker, { first, end: (last ?? first) + 1 });
+  const field = (label: string, day: Day, from: Day, onChange: (day: Day) => void) => (
+    <span>
+      {label}{" "}
+      <DayField
+        label={t("fact", { name, value: label })}
+        day={day}
+        within={{ first: from, end: days.end }}
+        onChange={onChange}
+      />
+    </span>
+  );
   return (
     <p className="small planned" dir="auto">
-      <DayField label={t("timeline.first", { name })} day={day} within={days} onChange={onDay} /> –{" "}
-      <DayField
-        label={t("timeline.last", { name })}
-        day={last}
-        within={{ first: day, end: days.end }}
-        onChange={setLast}
-      />{" "}
-      {chosen !== null && <Effect unit={unit} balance={balance} first={day} last={last} />}{" "}
-      {seesAway(access) && <Link href={`${calendar}?day=${formatDay(day)}`}>{t("view.away")}</Link>}
+      {field(t("field.firstDay"), first, days.first, onFirst)}
+      {field(t("field.lastDay"), last ?? first, first, onLast)}
+      {last !== null && <Effect unit={unit} balance={balance} first={first} last={last} turn={turn} />}{" "}
+      {calendar && <Link href={calendar}>{t("view.away")}</Link>}
     </p>
   );
 }
 
-interface EffectProps {
-  readonly unit: Policy["unit"];
-  readonly balance: Balance;
-  readonly first: Day;
+interface EffectProps extends Pick<Props, "unit" | "balance" | "first" | "turn"> {
   readonly last: Day;
 }
 
-/** What the leave takes, and what can be taken beside it, as the preview says (docs/balances.md, A preview). */
-function Effect({ unit, balance, first, last }: EffectProps) {
+/** What the leave takes, and whether it can be taken, as the preview says (docs/balances.md, A preview). */
+function Effect({ unit, balance, first, last, turn }: EffectProps) {
   const { data, isPending } = useQuery(previewOf(useServer(), balance, first, last));
+  const isInOneYear = last < turn || first >= turn;
   return (
     <span role="status" aria-busy={isPending}>
-      {data === undefined ? (isPending ? "…" : "–") : effectText(data, unit, shortRange(first, last))}
+      {data === undefined
+        ? isPending
+          ? "…"
+          : "–"
+        : effectText(data, unit, shortRange(first, last), isInOneYear)}
     </span>
   );
 }
 
-function effectText({ minutes, mostMinutes }: LeavePreview, unit: Policy["unit"], range: string) {
+/** In one leave year, what is left of the most that can be taken is known, too. */
+function effectText(
+  { minutes, mostMinutes, isCovered }: LeavePreview,
+  unit: Policy["unit"],
+  range: string,
+  isInOneYear: boolean,
+) {
   const most = mostMinutes ?? 0; // null for unlimited policies, which have no timeline
-  const isEnough = minutes <= most;
-  return rich(isEnough ? "timeline.leaves" : "timeline.exceeds", {
+  const isKnown = isInOneYear && isCovered === minutes <= most;
+  return rich(!isKnown ? "timeline.judged" : isCovered ? "timeline.leaves" : "timeline.exceeds", {
     range,
     amount: amount(minutes, unit),
-    left: amount(isEnough ? most - minutes : most, unit),
+    left: amount(isCovered ? most - minutes : most, unit),
+    covered: isCovered ? "yes" : "no",
     b: (text) => <strong>{text}</strong>,
   });
 }

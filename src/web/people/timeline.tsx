@@ -5,11 +5,12 @@ import { useQuery } from "@tanstack/react-query";
 import { nice, ticks } from "d3-array";
 import { type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import type { Balance, BalanceEntry, Policy } from "../../client/index.ts";
-import { addMonths, type Day, dayOfText, firstOfMonth } from "../../time/day.ts";
+import { addMonths, type Day, dayOfText, firstOfMonth, formatDay } from "../../time/day.ts";
 import type { Absence } from "../data/absences.ts";
-import type { DayRange } from "../data/days.ts";
+import { type DayRange, storedDay } from "../data/days.ts";
 import { amount, DAY_MINUTES, enumerated, number, plainDay, shortMonth, signed } from "../data/format.ts";
 import { previewOf, useServer, useToday } from "../data/queries.ts";
+import { useSettings } from "../data/settings.ts";
 import { shownUnit } from "../data/unit.ts";
 import { rich } from "../texts/rich.tsx";
 import { t } from "../texts/texts.ts";
@@ -26,6 +27,8 @@ interface Props {
   /** The balance begins here. */
   readonly since: Day;
   readonly range: DayRange;
+  /** The first day of the next leave year. */
+  readonly turnOfYear: Day;
   /** Minutes at the beginning, and the entries that change them. */
   readonly opening: number;
   readonly entries: readonly BalanceEntry[];
@@ -41,15 +44,18 @@ interface Step {
   readonly minutes: number;
 }
 
-export function Timeline({ name, unit, since, range, opening, entries, absences, tone, balance }: Props) {
+export function Timeline(props: Props) {
+  const { name, unit, since, range, turnOfYear, opening, entries, absences, tone, balance } = props;
   const today = useToday();
+  const { workerId } = useServer();
   const [figure, measured] = useWidth<HTMLElement>();
-  const [moved, setMoved] = useState<Day | null>(null);
+  const [moved, setMoved, chosenLast, setLast] = usePlan(balance);
   const id = useId();
   const width = Math.max(measured, NARROWEST);
   const { first, end } = range;
   const from = Math.min(Math.max(first, balance === null ? today : firstTakeable(balance, today)), end - 1);
   const day = Math.min(Math.max(moved ?? from, from), end - 1);
+  const last = chosenLast === null ? null : Math.max(day, Math.min(chosenLast, end - 1));
   const asked = useSettled(day);
   const taken = useTakeable(balance, asked, unit);
   const [isOpened, setOpened] = useState(false);
@@ -77,6 +83,7 @@ export function Timeline({ name, unit, since, range, opening, entries, absences,
           {rich("timeline.canTake", {
             day: plainDay(day),
             amount: (day === asked && taken) || "…",
+            own: balance.workerId === workerId ? "yes" : "no",
             b: (text) => <strong>{text}</strong>,
           })}
         </p>
@@ -169,8 +176,11 @@ export function Timeline({ name, unit, since, range, opening, entries, absences,
           unit={unit}
           balance={balance}
           days={{ first: from, end }}
-          day={day}
-          onDay={setMoved}
+          turn={turnOfYear}
+          first={day}
+          last={last}
+          onFirst={setMoved}
+          onLast={setLast}
         />
       )}
       <details className="small" dir="auto" onToggle={() => setOpened(true)}>
@@ -211,6 +221,24 @@ export function Timeline({ name, unit, since, range, opening, entries, absences,
       </details>
     </figure>
   );
+}
+
+/** The first and last day of planned leave, which the address keeps for one policy; each with what sets it. */
+function usePlan(balance: Balance | null) {
+  const { search, change } = useSettings();
+  const keep = useRef(change);
+  keep.current = change;
+  const policy = balance?.policyId ?? "";
+  const stored = (name: string) => (search.get("leave") === policy ? storedDay(search.get(name)) : null);
+  const [first, setFirst] = useState(() => stored("from"));
+  const [last, setLast] = useState(() => stored("to"));
+  useEffect(() => {
+    if (first === null && last === null) return;
+    const [from, to] = [first, last].map((day) => (day === null ? "" : formatDay(day)));
+    const timer = setTimeout(() => keep.current({ leave: policy, from: from!, to: to! }), SETTLED_MS);
+    return () => clearTimeout(timer);
+  }, [policy, first, last]);
+  return [first, setFirst, last, setLast] as const;
 }
 
 /** How long the chosen day stays before the server is asked about it. */

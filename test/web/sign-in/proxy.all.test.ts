@@ -190,8 +190,17 @@ test("who also sees who is away has their team's calendar, without kinds and add
     await page.getByRole("link", { name: "My team’s calendar" }).click();
     await page.locator(".timeline li[data-row]").nth(1).waitFor();
     expect(await page.locator("main").textContent()).not.toMatch(/Vacation|Sick leave|@example/);
+    await page.getByRole("button", { name: "Year" }).click();
+    await page.locator(".heat-day").nth(364).waitFor();
     await page.getByRole("link", { name: "Me", exact: true }).click();
     await page.getByRole("heading", { name: "Balances" }).waitFor();
+    // Leave that somebody thinks about leads to the same team.
+    const line = page.locator("figure.line").first();
+    await line.getByText(/^On .* you can take/).waitFor();
+    await line.getByLabel(/: First day$/).fill("2026-12-07");
+    await line.getByLabel(/: Last day$/).fill("2026-12-18");
+    await line.getByRole("link", { name: "Who is away" }).click();
+    await page.waitForURL(/\/away\?manager=wrk_.*%2Cwrk_.*&who=everyone&day=2026-12-07&view=month/);
   });
 });
 

@@ -1,9 +1,9 @@
 // What a passport runs in the browser: the balance engine on the facts of the file, for the day that the reader picks. All text is put in as text.
 import { type BalanceAmounts, balance, explain } from "../balances/balance.ts";
 import type { OwnedKind } from "../resources/kinds.ts";
+import type { Policy } from "../resources/policies.ts";
 import { type Day, dayOfText, formatDay, parseDay } from "../time/day.ts";
 import { amount, facts, instantText, number, plainDay, plainText, signed } from "../web/data/format.ts";
-import type { Unit } from "../web/data/unit.ts";
 import { detailIn } from "../web/people/detail.ts";
 import { grantText, ruleTexts } from "../web/policies/rules.ts";
 import type { Language } from "../web/texts/languages.ts";
@@ -100,12 +100,15 @@ function checked({ balances, today }: Passport): HTMLElement {
   );
 }
 
-function balanceSection(owned: PassportBalance, unit: Unit, on: Day, today: Day): HTMLElement {
+function balanceSection(owned: PassportBalance, policy: Policy, on: Day, today: Day): HTMLElement {
+  const { unit, isUnlimited } = policy;
   const heading = element("h3", {}, element("bdi", {}, owned.policyName));
   if (owned.openedOn !== null && formatDay(on) < owned.openedOn)
     return element("section", {}, heading, t("file.begins", { day: plainText(owned.openedOn) }));
   const window = { today, endDate: on };
   const amounts = balance(owned.facts, window);
+  const said = (name: (typeof AMOUNTS)[number]) =>
+    isUnlimited && name === "available" ? t("balance.unlimited") : amount(amounts[name], unit);
   const entries = explain(owned.facts, window).map(
     ({ date, kind, minutes, balance, unlocksOn, detailParts }) => [
       plainDay(date),
@@ -125,7 +128,7 @@ function balanceSection(owned: PassportBalance, unit: Unit, on: Day, today: Day)
     table(
       [t("field.unit"), ...AMOUNTS.map((name) => t(LABELS[name]))],
       [
-        [t(`policy.unit.${unit}`), ...AMOUNTS.map((name) => figure({}, amount(amounts[name], unit)))],
+        [t(`policy.unit.${unit}`), ...AMOUNTS.map((name) => figure({}, said(name)))],
         [
           t("field.minutes"),
           ...AMOUNTS.map((name) => figure({ "data-amount": name }, number(amounts[name]))),
@@ -156,7 +159,7 @@ function storedSection(name: string, rows: Passport["stored"][string]): Node[] {
 
 function show(passport: Passport): void {
   const { worker, company, today, balances, stored, policies, version } = passport;
-  const unitOf = new Map(policies.map(({ id, unit }) => [id, unit]));
+  const policyOf = new Map(policies.map((policy) => [policy.id, policy]));
   const title = t("file.title", { name: worker.displayName });
   document.title = title;
   const picker = element("input", {
@@ -170,7 +173,7 @@ function show(passport: Passport): void {
     const day = parseDay(picker.value);
     if (day === null) return;
     sections.replaceChildren(
-      ...balances.map((owned) => balanceSection(owned, unitOf.get(owned.policyId)!, day, today)), // all policies are there
+      ...balances.map((owned) => balanceSection(owned, policyOf.get(owned.policyId)!, day, today)), // all policies are there
     );
   };
   picker.addEventListener("input", compute);

@@ -79,9 +79,9 @@ export function App({ config, initialKey, initialViewer, initialNotice, refusal 
   }, [key, viewer, config, change]);
   // A person who sees some people, and when others are away, sees the latter with a separate cache, like somebody who sees only that.
   const away = useMemo(() => {
-    const { access, user } = viewer ?? OF_KEYS;
+    const { access, user, workerId } = viewer ?? OF_KEYS;
     const isBoth = visibleWorkers(access) !== "company" && seesAway(access);
-    return isBoth ? newSession(null, { access: "away", user, workerId: null }, config, () => {}) : null;
+    return isBoth ? newSession(null, { access: "away", user, workerId }, config, () => {}) : null;
   }, [viewer, config]);
   const signOut = wayOut(config);
   if (session === null && refusal !== null) return <Refused error={refusal} onSignOut={signOut} />;

@@ -6,7 +6,7 @@ import { Away } from "./away/away.tsx";
 import { Balances } from "./balances/balances.tsx";
 import { instantText, plainDay } from "./data/format.ts";
 import { useCompany, useImports, useServer, useToday } from "./data/queries.ts";
-import { useUnit } from "./data/settings.ts";
+import { inAddress, useSettings, useUnit } from "./data/settings.ts";
 import { Known } from "./known.tsx";
 import { Boundary, Mark, Message, PRODUCT } from "./parts/states.tsx";
 import { Me } from "./people/me.tsx";
@@ -31,6 +31,9 @@ const LISTS: readonly View[] = [
   { path: "/balances", name: "view.balances" },
   POLICIES,
 ];
+
+/** Where a calendar may be. */
+const CALENDARS = ["/", "/away", "/team"];
 
 /** The views that the viewer may use; the first is at `/`. */
 function viewsOf({ access, workerId }: Viewer): readonly View[] {
@@ -67,6 +70,13 @@ export function Shell({ demo, onSignOut, takesFocus, away }: Props) {
   useUnit(); // redraws when the unit changes
   const viewer = useServer();
   const views = viewsOf(viewer);
+  const { search } = useSettings();
+  const least = useRef("");
+  if (CALENDARS.includes(path)) least.current = search.get("least") ?? ""; // the way back to the calendar keeps it
+  const addressOf = (view: View) =>
+    least.current !== "" && view.name !== "view.me" && CALENDARS.includes(view.path)
+      ? `${view.path}?${inAddress({ least: least.current })}`
+      : view.path;
   const me = viewer.workerId !== null && (
     <Known>
       <Me workerId={viewer.workerId} />
@@ -105,7 +115,7 @@ export function Shell({ demo, onSignOut, takesFocus, away }: Props) {
           {views.map((view) => (
             <Link
               key={view.path}
-              href={view.path}
+              href={addressOf(view)}
               aria-current={isCurrent(view.path, path) ? "page" : undefined}
             >
               {t(view.name)}

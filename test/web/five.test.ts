@@ -45,7 +45,7 @@ test("a card says one number, and what is booked in the next leave year beside i
       "Pending− 1 day",
       "Left on 31 Dec 202611 days",
     ]);
-    const text = (await card.textContent())!;
+    const text = (await card.textContent())!.replaceAll("\u00a0", " ");
     expect(text).toContain("Booked or pending in the next leave year: 5 days.");
     expect(text).toContain("Pending requests of 1 day are already subtracted.");
     expect(text).toContain("Expires unless taken before: 7 days on 1 Jan 2027 and 5 days on 1 Apr 2027.");
@@ -255,7 +255,7 @@ test("leave from a day to a day that are typed: what it takes, what else can be 
     await first.fill("2027-04-01");
     await figure.getByText("On 1 Apr 2027, 15 days can be taken.").waitFor();
     await last.fill("2027-04-09"); // a Friday
-    await figure.getByText(/^1.9 Apr 2027 takes 7 days. Then 8 days can still be taken.$/).waitFor();
+    await figure.getByText(/^1.9 Apr 2027 takes 7\sdays. Then 8\sdays can still be taken.$/).waitFor();
     await last.fill("2027-05-31");
     await figure.getByText("but on the first day only 15 days can be taken.").waitFor();
     await first.fill("2031-01-01");
@@ -281,7 +281,7 @@ test("leave across the turn of the leave year is said to be covered or not, by w
     await figure.getByLabel("Annual leave: Last day").fill("2027-01-08");
     await figure.getByText("takes 12 days, which can be taken.").waitFor();
     await figure.getByLabel("Annual leave: Last day").fill("2027-03-31");
-    await figure.getByText(/takes \d+ days, more than can be taken\.$/).waitFor();
+    await figure.getByText(/takes \d+\sdays, more than can be taken\.$/).waitFor();
   }));
 
 test("a year of a team is a heat map, with the days on which fewer are there than the address says", () =>
@@ -300,6 +300,13 @@ test("a year of a team is a heat map, with the days on which fewer are there tha
     await page.locator(".forecast li").nth(2).waitFor({ state: "detached" });
     expect((await texts(page.locator(".forecast a"))).slice(0, 3)).toEqual(["Mon 23 Nov", "Tue 24 Nov"]);
     expect(page.url()).toContain("least=70%25");
+    await page.getByLabel("Fewest there").fill("4"); // people, as the field and the list say
+    await page.getByText("4 people", { exact: true }).waitFor();
+    await page.getByRole("heading", { name: "Days with fewer than 4 people there" }).waitFor();
+    await page.getByRole("link", { name: "Requests" }).click();
+    await page.getByRole("heading", { level: 1, name: "Requests" }).waitFor();
+    await page.getByRole("link", { name: "Who is away" }).last().click();
+    await page.waitForURL(/\?least=4$/);
     await expectAccessible(page);
   }));
 

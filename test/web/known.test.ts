@@ -27,6 +27,20 @@ async function fiveThatChanged(): Promise<string> {
   }
 }
 
+test("of a day before the first import, the page says since when something is known", () =>
+  web.visit(
+    "/people?known=2026-01-01",
+    async (page) => {
+      await page.getByRole("link").filter({ hasText: /\w/ }).first().waitFor();
+      await page.goto(`${web.server.address}/balances?known=2020-01-01`);
+      await page.getByText(/^Nothing is known of the time before \d+ \w+ \d{4}, \d\d:\d\d/).waitFor();
+      expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0);
+      await page.getByRole("button", { name: "Show what is known now" }).click();
+      await page.locator(".data-table .total").first().waitFor();
+    },
+    { expectErrors: true },
+  ));
+
 test("a person and the balances as known at the end of a day, which the address keeps", async () => {
   const key = await fiveThatChanged();
   const banner = "As known at the end of 20 Nov 2026. What became known later is left out.";

@@ -1,5 +1,5 @@
 // Who is away: today, next, and day by day.
-import { lazy, Suspense, useMemo } from "react";
+import { lazy, Suspense, useId, useMemo } from "react";
 import { type Day, formatDay } from "../../time/day.ts";
 import { absenceOf, countText, requestStatusName, timesOf } from "../data/absences.ts";
 import { departmentOf, groupingName, groupingsOf, workplaceOf } from "../data/directory.ts";
@@ -33,7 +33,7 @@ import {
   useAwayRows,
 } from "./away-rows.ts";
 import { AwayLists } from "./lists.tsx";
-import { type AwaySettings, type Order, useAwaySettings } from "./settings.ts";
+import { type AwaySettings, leastText, type Order, useAwaySettings } from "./settings.ts";
 import { YearOfAway } from "./year.tsx";
 
 // The lists above the calendar answer first; on a slow network, the calendar is loaded later.
@@ -123,6 +123,7 @@ const REQUEST_OPTIONS = ["approved", "pending"] as const;
 function Filters({ controls: { settings, change }, people: { directory, policies }, types }: PartProps) {
   const { policies: chosen, without, including, requestStatuses, order, least } = settings;
   const { search } = useSettings();
+  const leastId = useId();
   const kinds = types.map(({ id, name }) => ({ value: id, label: name }));
   const absences = new Set(
     policies.data?.flatMap((policy) => (policy.isAbsence ? [policy.timeOffTypeId] : [])),
@@ -171,9 +172,11 @@ function Filters({ controls: { settings, change }, people: { directory, policies
             <input
               className="least"
               placeholder={percent(least.value)}
+              aria-describedby={leastId}
               value={search.get("least") ?? ""}
               onChange={({ target }) => change({ least: target.value })}
             />
+            <span id={leastId}>{search.has("least") && leastText(least)}</span>
           </label>
           <Pick
             label={t("order.by")}

@@ -5,6 +5,7 @@ import type { RequestStatus, Worker } from "../../client/index.ts";
 import { type Day, formatDay } from "../../time/day.ts";
 import { type DayRange, isWeekend, monthOf, storedDay, weekOf, yearOf } from "../data/days.ts";
 import { departmentOf, GROUPINGS } from "../data/directory.ts";
+import { peopleCount, percent } from "../data/format.ts";
 import { useToday } from "../data/queries.ts";
 import { inAddress, useListed, usePeopleFilter, useSettings } from "../data/settings.ts";
 import { type Access, seesAway, visibleWorkers } from "../session.ts";
@@ -24,6 +25,9 @@ export interface Least {
   /** A share of those who work on the day, or a number of people. */
   readonly isShare: boolean;
 }
+
+/** `5 people`, `75%`. */
+export const leastText = ({ value, isShare }: Least) => (isShare ? percent(value) : peopleCount(value));
 
 /** The default: warn if more than a third is away. */
 const TWO_THIRDS: Least = { value: 2 / 3, isShare: true };

@@ -3,11 +3,11 @@ import { Link } from "wouter";
 import { type Day, firstOfMonth, formatDay, weekdayOf } from "../../time/day.ts";
 import { countText } from "../data/absences.ts";
 import { daysIn, isWeekend } from "../data/days.ts";
-import { facts, monthName, percent, shortDay, shortMonth } from "../data/format.ts";
+import { facts, monthName, shortDay, shortMonth } from "../data/format.ts";
 import { holidayNames } from "../data/queries.ts";
 import { t } from "../texts/texts.ts";
 import { type DayCount, type DayCounts, isThin, thereOn } from "./away-rows.ts";
-import type { AwaySettings } from "./settings.ts";
+import { type AwaySettings, leastText } from "./settings.ts";
 
 interface Props {
   readonly settings: AwaySettings;
@@ -48,7 +48,7 @@ export function YearOfAway({ settings: { range, today, least, path }, counts }: 
         </table>
       </section>
       <section aria-labelledby="forecast">
-        <h2 id="forecast">{t("forecast", { least: least.isShare ? percent(least.value) : least.value })}</h2>
+        <h2 id="forecast">{t("forecast", { least: leastText(least) })}</h2>
         {thin.length === 0 ? (
           <p className="soft">{t("forecast.none")}</p>
         ) : (

@@ -102,17 +102,22 @@ export const compareText = (a: string, b: string) => COLLATOR().compare(a, b);
 /** `1 person`, `1,250 people`. */
 export const peopleCount = (count: number) => t("people.count", { count });
 
-/** Minutes in the policy's unit, or in hours if the viewer chose them: `12.5 days`, `96 h`. */
+/** Minutes in the policy's unit, or in hours if the viewer chose them, on one line: `12.5 days`, `96 h`. */
 export function amount(minutes: number, unit: Policy["unit"]): string {
-  if (shownUnit(unit) === "hour") return t("amount.hours", { hours: number(minutes / 60) });
   const days = Math.round((minutes / DAY_MINUTES) * 100) / 100;
-  return t("amount.days", { count: days, days: number(days) });
+  const text =
+    shownUnit(unit) === "hour"
+      ? t("amount.hours", { hours: number(minutes / 60) })
+      : t("amount.days", { count: days, days: number(days) });
+  return text.replaceAll(" ", NO_BREAK);
 }
 
-/** The same with its sign, on one line: `+ 1 day`, `− 2 days`. */
+const NO_BREAK = "\u00a0";
+
+/** The same with its sign: `+ 1 day`, `− 2 days`. */
 export function signed(minutes: number, unit: Policy["unit"]): string {
-  const sign = minutes < 0 ? "− " : minutes > 0 ? "+ " : "";
-  return (sign + amount(Math.abs(minutes), unit)).replaceAll(" ", "\u00a0");
+  const sign = minutes < 0 ? `−${NO_BREAK}` : minutes > 0 ? `+${NO_BREAK}` : "";
+  return sign + amount(Math.abs(minutes), unit);
 }
 
 /** A name as a part of a file's name. */

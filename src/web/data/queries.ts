@@ -181,9 +181,9 @@ const NO_HOLIDAYS: HolidaysByDay = new Map();
 
 /** People have the holidays of their workplace's calendar. */
 export function useHolidays({ first, end }: DayRange): HolidaysOf {
-  const { access } = useServer();
+  const { access, workerId } = useServer();
   const days = { from: formatDay(first), to: formatDay(end - 1) };
-  const options = { ...LASTING, enabled: access !== "away" };
+  const options = { ...LASTING, enabled: access !== "away" || workerId !== null };
   const { data: workplaces } = useRead(
     ["workplaces"],
     (rollcall, call) => rollcall.workplaces.list({}, call).toArray(),

@@ -36,7 +36,8 @@ export interface ExportProps {
 export default function ExportMenu({ sheet, path, calendar: feed }: ExportProps) {
   const id = useId();
   const { access, makesFeeds, knownOn } = useServer();
-  const calendar = makesFeeds || visibleWorkers(access) === "company" ? feed : undefined; // others cannot run the command
+  const runsCommands = visibleWorkers(access) === "company";
+  const calendar = makesFeeds || runsCommands ? feed : undefined;
   const url = COMMAND_SERVER + (knownOn === null ? path : asKnown(path, knownOn));
   return (
     <Popover.Root>
@@ -57,11 +58,15 @@ export default function ExportMenu({ sheet, path, calendar: feed }: ExportProps)
             <button type="button" onClick={() => downloadCsv(sheet())}>
               {t("export.csv")}
             </button>
-            <p className="soft small">{t("export.script")}</p>
-            <Command
-              label={t("export.command")}
-              text={`curl -H "x-api-key: $ROLLCALL_KEY" \\\n  -H "accept: text/csv" \\\n  "${url}"`}
-            />
+            {runsCommands && (
+              <>
+                <p className="soft small">{t("export.script")}</p>
+                <Command
+                  label={t("export.command")}
+                  text={`curl -H "x-api-key: $ROLLCALL_KEY" \\\n  -H "accept: text/csv" \\\n  "${url}"`}
+                />
+              </>
+            )}
           </Popover.Popup>
         </Popover.Positioner>
       </Popover.Portal>

@@ -106,7 +106,7 @@ export function PeopleSearch({ filter, directory, change, own, end }: SearchProp
             {access !== "away" && (
               <>
                 <Choose
-                  label={t("field.status")}
+                  label={t("field.employment")}
                   options={STATUSES.map((value) => ({ value, label: statusName(value) }))}
                   chosen={statuses}
                   onChange={(status) => change({ status })}

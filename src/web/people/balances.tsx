@@ -227,20 +227,23 @@ interface AheadProps {
 function Ahead({ unit, year, outlook, next, losses }: AheadProps) {
   const { bookedNext, neededNext, lost } = outlook;
   const requested = -(year.parts.find(({ kind }) => kind === "requested")?.minutes ?? 0);
-  const sums = byDay(losses);
-  const pendingLosses = requested > 0 ? lossesIfApproved(sums, byDay(lost), unit) : null;
+  const [capped, lapsing] = [losses.filter(isCap), losses.filter((loss) => !isCap(loss))];
+  const sums = byDay(lapsing);
+  const ifApproved = byDay(lost.filter((loss) => !isCap(loss)));
+  const pendingLosses = requested > 0 ? lossesIfApproved(sums, ifApproved, unit) : null;
   const facts = [
     requested > 0 && t("balance.pending", { amount: amount(requested, unit) }),
     bookedNext > 0 && t("balance.bookedNext", { amount: amount(bookedNext, unit) }),
     neededNext > 0 && t("balance.neededNext", { amount: amount(neededNext, unit) }),
     next !== null &&
       t("balance.nextGrant", { amount: signed(next.minutes, unit), day: plainText(next.date) }),
-    losses.length === 0 && pendingLosses === null && t("balance.noLosses"),
+    lapsing.length === 0 && pendingLosses === null && t("balance.noLosses"),
+    capped.length > 0 && t("balance.capped", { losses: lossesText(byDay(capped), unit) }),
   ];
   return (
     <>
       <p className="small">{facts.filter((fact) => fact !== false).join(" ")}</p>
-      {losses.length > 0 && (
+      {lapsing.length > 0 && (
         <p className="notice small">
           {t("balance.losses", { losses: lossesText(sums, unit) })}
           {pendingLosses !== null && ` ${pendingLosses}`}
@@ -259,6 +262,9 @@ function lossesIfApproved(losses: readonly Loss[], left: readonly Loss[], unit: 
 }
 
 type Loss = Pick<Expiration, "date" | "minutes">;
+
+/** What was never granted, rather than lost. */
+const isCap = ({ cause }: Pick<Expiration, "cause">) => cause === "balanceCap";
 
 /** How many days are named. */
 const NAMED = 3;

@@ -16,15 +16,16 @@ interface Props {
 }
 
 export function Explanation({ part, unit, range }: Props) {
-  const carried = part.kind === "carried" ? part.minutes - sumOf(part.entries) : 0;
+  const before = part.minutes - sumOf(part.entries); // at the end of the day before the leave year
+  const hasBefore = part.kind === "carried" || (part.kind === "left" && Math.abs(before) >= 0.005);
   return (
     <div className="explanation small">
       <p className="soft">{t(`part.${part.kind}.meaning`)}</p>
-      {part.kind === "carried" && (
+      {hasBefore && (
         <p>
           {rich("part.before", {
             day: plainDay(range.first - 1),
-            amount: <strong>{amount(carried, unit)}</strong>,
+            amount: <strong>{amount(before, unit)}</strong>,
           })}
         </p>
       )}
@@ -53,7 +54,7 @@ export function Explanation({ part, unit, range }: Props) {
           </table>
         </section>
       ) : (
-        part.kind !== "carried" && <p>{t("part.nothing")}</p>
+        !hasBefore && <p>{t("part.nothing")}</p>
       )}
     </div>
   );

@@ -192,8 +192,14 @@ test("who also sees who is away has their team's calendar, without kinds and add
     expect(await page.locator("main").textContent()).not.toMatch(/Vacation|Sick leave|@example/);
     await page.getByRole("button", { name: "Year" }).click();
     await page.locator(".heat-day").nth(364).waitFor();
+    await page.goto(`${proxy.address}/away?day=2026-12-25`);
+    await page.locator(".legend li", { hasText: "25 Dec" }).waitFor(); // holidays are everybody's to see
     await page.getByRole("link", { name: "Me", exact: true }).click();
     await page.getByRole("heading", { name: "Balances" }).waitFor();
+    await page.getByRole("button", { name: /export$/i }).click();
+    await page.getByRole("button", { name: "CSV" }).waitFor();
+    expect(await page.getByText("ROLLCALL_KEY").count()).toBe(0); // they have none
+    await page.keyboard.press("Escape");
     // Leave that somebody thinks about leads to the same team.
     const line = page.locator("figure.line").first();
     await line.getByText(/^On .* you can take/).waitFor();

@@ -15,7 +15,13 @@ td.number, th.number { text-align: end; font-variant-numeric: tabular-nums; over
 .stored { overflow-x: auto; } .stored :is(th, td) { white-space: nowrap; }
 pre { overflow: auto; font-size: .8rem; } summary { cursor: pointer; }
 @media (prefers-color-scheme: dark) { .same { color: #5fd38d; } .other { color: #ff8a8a; } }
-@media print { .stored { font-size: .7rem; } .stored :is(th, td) { white-space: normal; } }
+@media print {
+  th, td { overflow-wrap: break-word; }
+  .stored thead, .stored td:empty { display: none; } .stored :is(table, tbody, tr) { display: block; }
+  .stored tr { padding: .3rem 0; border-bottom: 1px solid #8884; break-inside: avoid; }
+  .stored td { display: inline; padding: 0; border: 0; white-space: normal; }
+  .stored td::before { content: attr(data-name) ": "; color: #666; } .stored td:not(:last-child)::after { content: "; "; }
+}
 `;
 
 /** The file. Nothing of the data can end its element, and the policy of the file lets no other script run. */

@@ -44,10 +44,13 @@ function element(
   return made;
 }
 
-const cell = (value: unknown) =>
-  typeof value === "number"
-    ? element("td", { class: "number" }, String(value))
-    : element("td", {}, value === null || value === undefined ? "" : String(value));
+/** On paper, each value follows its column's name, because a row may be wider than a page. */
+const cell = (value: unknown, column: string) =>
+  element(
+    "td",
+    { "data-name": column, ...(typeof value === "number" && { class: "number" }) },
+    value === null || value === undefined ? "" : String(value),
+  );
 
 function table(columns: readonly string[], rows: readonly (readonly (Node | unknown)[])[]): HTMLElement {
   const isFigure = (item: unknown) =>
@@ -60,7 +63,7 @@ function table(columns: readonly string[], rows: readonly (readonly (Node | unkn
     ),
   );
   const body = rows.map((row) =>
-    element("tr", {}, ...row.map((item) => (item instanceof Node ? item : cell(item)))),
+    element("tr", {}, ...row.map((item, at) => (item instanceof Node ? item : cell(item, columns[at]!)))),
   );
   return element("table", {}, element("thead", {}, head), element("tbody", {}, ...body));
 }

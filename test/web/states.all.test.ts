@@ -62,7 +62,7 @@ test("an address that asks for what there cannot be says so, and does not offer 
   await web.visit(
     "/balances?on=2090-01-01",
     async (page) => {
-      await page.getByText("This address names something that does not exist.").waitFor();
+      await page.getByText("The server does not accept something in this address.").waitFor();
       expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0);
     },
     { expectErrors: true },

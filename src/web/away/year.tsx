@@ -22,8 +22,7 @@ export function YearOfAway({ settings: { range, today, least, path }, counts }: 
   const thin = [...counts].filter(([day, count]) => day >= today && isThin(day, count, least));
   return (
     <div className="year-of-away">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard */}
-      <section className="heat-frame" aria-label={t("year.heat")} tabIndex={0}>
+      <section className="heat-frame" aria-label={t("year.heat")}>
         <table className="heat">
           <tbody>
             {months.map(([month, days]) => (

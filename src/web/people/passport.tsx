@@ -1,10 +1,14 @@
 // The leave passport of a person, as a file (docs/passport.md).
 import { useMutation } from "@tanstack/react-query";
 import type { Worker } from "../../client/index.ts";
-import { inFileName } from "../data/format.ts";
+import { IS_STATIC } from "../address.ts";
+import { facts, inFileName } from "../data/format.ts";
 import { useServer } from "../data/queries.ts";
 import { Failure } from "../parts/states.tsx";
-import { currentLocale, t } from "../texts/texts.ts";
+import { currentLanguage, currentLocale, t } from "../texts/texts.ts";
+
+/** The files of a static demo are in English, in the viewer's words. */
+const languageOfDemo = () => new Intl.DisplayNames(currentLocale(), { type: "language" }).of("en") ?? "";
 
 export function Passport({ worker: { id, displayName } }: { readonly worker: Worker }) {
   const { transport } = useServer();
@@ -21,7 +25,7 @@ export function Passport({ worker: { id, displayName } }: { readonly worker: Wor
     <section className="passport">
       <p className="soft small">
         <button type="button" aria-disabled={download.isPending} onClick={() => download.mutate()}>
-          {t("passport")}
+          {facts(t("passport"), IS_STATIC && currentLanguage() !== "en" && languageOfDemo())}
         </button>{" "}
         {t("passport.about")}
       </p>

@@ -167,7 +167,6 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
         <h1>
           {rich("balances.on", {
             day: plainDay(on),
-            when: (text) => <span className="head-when">{text}</span>,
           })}
         </h1>
         <div className="head-end">

@@ -75,7 +75,6 @@ export function Closed({ unit, switches, closes }: Props) {
           {rich("closes.until", {
             name: close.id,
             day: plainText(close.through),
-            when: (text) => <span className="head-when">{text}</span>,
           })}
         </h1>
         <div className="head-end">

@@ -99,7 +99,6 @@ export function MonthOfMovements({ unit, switches }: Props) {
         <h1>
           {rich("movements.in", {
             month: monthName(first),
-            when: (text) => <span className="head-when">{text}</span>,
           })}
         </h1>
         <div className="head-end">

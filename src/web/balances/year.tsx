@@ -81,7 +81,6 @@ export function YearOfBalances({ unit, switches }: Props) {
         <h1>
           {rich("year.from", {
             month: monthName(first),
-            when: (text) => <span className="head-when">{text}</span>,
           })}
         </h1>
         <div className="head-end">

@@ -205,7 +205,6 @@ function Bill({ policy, year, picture, inYear, children }: BillProps) {
       <p className={isOverdrawn ? "balance-now overdrawn" : "balance-now"}>
         {rich(isOverdrawn ? "balance.overdrawn" : inYear === null ? "balance.left" : "balance.canTake", {
           amount: amount(isOverdrawn ? -left : (inYear ?? left), unit),
-          b: (text) => <strong>{text}</strong>,
         })}
       </p>
       {children}

@@ -1,4 +1,5 @@
 // Explains a number of a balance, entry by entry, in words.
+import type { ReactNode } from "react";
 import type { BalanceEntry, Policy } from "../../client/index.ts";
 import { dayOfText } from "../../time/day.ts";
 import type { DayRange } from "../data/days.ts";
@@ -30,33 +31,48 @@ export function Explanation({ part, unit, range }: Props) {
         </p>
       )}
       {part.entries.length > 0 ? (
-        <section
-          className="explanation-entries"
-          aria-label={t("fact", { name: t("entries"), value: t(`part.${part.kind}`) })}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard
-          tabIndex={0}
+        <Entries
+          label={t("fact", { name: t("entries"), value: t(`part.${part.kind}`) })}
+          figures={[t("field.amount")]}
         >
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">{t("field.day")}</th>
-                <th scope="col">{t("field.what")}</th>
-                <th scope="col" className="figure">
-                  {t("field.amount")}
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {part.entries.map((entry, index) => (
-                <Entry key={`${entry.date} ${entry.sourceId ?? index}`} entry={entry} unit={unit} />
-              ))}
-            </tbody>
-          </table>
-        </section>
+          {part.entries.map((entry, index) => (
+            <Entry key={`${entry.date} ${entry.sourceId ?? index}`} entry={entry} unit={unit} />
+          ))}
+        </Entries>
       ) : (
         !hasBefore && <p>{t("part.nothing")}</p>
       )}
     </div>
+  );
+}
+
+interface EntriesProps {
+  readonly label: string;
+  /** The names of the columns of figures. */
+  readonly figures: readonly string[];
+  readonly children: ReactNode;
+}
+
+/** A table of days, what happens on them, and figures; it scrolls. */
+export function Entries({ label, figures, children }: EntriesProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard
+    <section className="explanation-entries" aria-label={label} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t("field.day")}</th>
+            <th scope="col">{t("field.what")}</th>
+            {figures.map((figure) => (
+              <th key={figure} scope="col" className="figure">
+                {figure}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </section>
   );
 }
 

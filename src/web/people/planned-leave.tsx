@@ -27,9 +27,11 @@ interface Props {
 }
 
 export function PlannedLeave({ name, unit, balance, days, turn, first, last, onFirst, onLast }: Props) {
-  const { access } = useServer();
+  const server = useServer();
   const { data: worker } = useWorker(balance.workerId);
-  const calendar = worker && teamCalendar(access, worker, { first, end: (last ?? first) + 1 });
+  const preview = previewOf(server, balance, first, last ?? first); // docs/balances.md, A preview
+  const { data, isPending } = useQuery({ ...preview, enabled: last !== null });
+  const calendar = worker && teamCalendar(server.access, worker, { first, end: (last ?? first) + 1 });
   const field = (label: string, day: Day, from: Day, onChange: (day: Day) => void) => (
     <span>
       {label}{" "}
@@ -45,28 +47,17 @@ export function PlannedLeave({ name, unit, balance, days, turn, first, last, onF
     <p className="small planned" dir="auto">
       {field(t("field.firstDay"), first, days.first, onFirst)}
       {field(t("field.lastDay"), last ?? first, first, onLast)}
-      {last !== null && <Effect unit={unit} balance={balance} first={first} last={last} turn={turn} />}{" "}
+      {last !== null && (
+        <span role="status" aria-busy={isPending}>
+          {data === undefined
+            ? isPending
+              ? "…"
+              : "–"
+            : effectText(data, unit, shortRange(first, last), last < turn || first >= turn)}
+        </span>
+      )}{" "}
       {calendar && <Link href={calendar}>{t("view.away")}</Link>}
     </p>
-  );
-}
-
-interface EffectProps extends Pick<Props, "unit" | "balance" | "first" | "turn"> {
-  readonly last: Day;
-}
-
-/** What the leave takes, and whether it can be taken, as the preview says (docs/balances.md, A preview). */
-function Effect({ unit, balance, first, last, turn }: EffectProps) {
-  const { data, isPending } = useQuery(previewOf(useServer(), balance, first, last));
-  const isInOneYear = last < turn || first >= turn;
-  return (
-    <span role="status" aria-busy={isPending}>
-      {data === undefined
-        ? isPending
-          ? "…"
-          : "–"
-        : effectText(data, unit, shortRange(first, last), isInOneYear)}
-    </span>
   );
 }
 
@@ -84,6 +75,5 @@ function effectText(
     amount: amount(minutes, unit),
     left: amount(isCovered ? most - minutes : most, unit),
     covered: isCovered ? "yes" : "no",
-    b: (text) => <strong>{text}</strong>,
   });
 }

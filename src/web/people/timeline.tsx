@@ -3,7 +3,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { nice, ticks } from "d3-array";
-import { type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Balance, BalanceEntry, Policy } from "../../client/index.ts";
 import { addMonths, type Day, dayOfText, firstOfMonth, formatDay } from "../../time/day.ts";
 import type { Absence } from "../data/absences.ts";
@@ -14,6 +14,7 @@ import { useSettings } from "../data/settings.ts";
 import { shownUnit } from "../data/unit.ts";
 import { rich } from "../texts/rich.tsx";
 import { t } from "../texts/texts.ts";
+import { Entries } from "./explanation.tsx";
 import { firstTakeable } from "./leave-year.ts";
 import { PlannedLeave } from "./planned-leave.tsx";
 
@@ -50,7 +51,6 @@ export function Timeline(props: Props) {
   const { workerId } = useServer();
   const [figure, measured] = useWidth<HTMLElement>();
   const [moved, setMoved, chosenLast, setLast] = usePlan(balance);
-  const id = useId();
   const width = Math.max(measured, NARROWEST);
   const { first, end } = range;
   const from = Math.min(Math.max(first, balance === null ? today : firstTakeable(balance, today)), end - 1);
@@ -59,6 +59,7 @@ export function Timeline(props: Props) {
   const asked = useSettled(day);
   const taken = useTakeable(balance, asked, unit);
   const [isOpened, setOpened] = useState(false);
+  const saysTakeable = isOpened && balance !== null;
   const approved = entries.filter(({ kind }) => kind !== "hold"); // pending leave is shown below the line
   const steps = stepsOf(Math.max(first, since), opening, approved);
   const perUnit = shownUnit(unit) === "day" ? DAY_MINUTES : 60;
@@ -84,7 +85,6 @@ export function Timeline(props: Props) {
             day: plainDay(day),
             amount: (day === asked && taken) || "…",
             own: balance.workerId === workerId ? "yes" : "no",
-            b: (text) => <strong>{text}</strong>,
           })}
         </p>
       )}
@@ -184,40 +184,24 @@ export function Timeline(props: Props) {
         />
       )}
       <details className="small" dir="auto" onToggle={() => setOpened(true)}>
-        <summary id={id}>{t("timeline.table")}</summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard */}
-        <section className="explanation-entries" aria-labelledby={id} tabIndex={0}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">{t("field.day")}</th>
-                <th scope="col">{t("field.what")}</th>
-                <th scope="col" className="figure">
-                  {t("figure.balance")}
-                </th>
-                {balance !== null && isOpened && (
-                  <th scope="col" className="figure">
-                    {t("timeline.take")}
-                  </th>
-                )}
-              </tr>
-            </thead>
-            <tbody>
-              {steps.slice(1).map(({ day: on, minutes }) => (
-                <tr key={on}>
-                  <td className="nowrap">{plainDay(on)}</td>
-                  <td>{whatHappens(on, approved, today, unit)}</td>
-                  <td className="figure">{amount(minutes, unit)}</td>
-                  {balance !== null && isOpened && (
-                    <td className="figure">
-                      {on >= from && <Takeable balance={balance} day={on} unit={unit} />}
-                    </td>
-                  )}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <summary>{t("timeline.table")}</summary>
+        <Entries
+          label={t("timeline.table")}
+          figures={[t("figure.balance"), ...(saysTakeable ? [t("timeline.take")] : [])]}
+        >
+          {steps.slice(1).map(({ day: on, minutes }) => (
+            <tr key={on}>
+              <td className="nowrap">{plainDay(on)}</td>
+              <td>{whatHappens(on, approved, today, unit)}</td>
+              <td className="figure">{amount(minutes, unit)}</td>
+              {saysTakeable && (
+                <td className="figure">
+                  {on >= from && <Takeable balance={balance} day={on} unit={unit} />}
+                </td>
+              )}
+            </tr>
+          ))}
+        </Entries>
       </details>
     </figure>
   );

@@ -135,7 +135,6 @@ export function Requests() {
           {isAll
             ? rich("requests.since", {
                 day: plainDay(from),
-                when: (text) => <span className="head-when">{text}</span>,
               })
             : t("requests.pending")}
         </h1>

@@ -127,7 +127,7 @@ test("signing in", () =>
 test("the arrow keys and Enter choose from a filter, also from a short list", () =>
   web.visit("/people", async (page) => {
     await page.getByRole("button", { name: "Filters" }).press("Enter");
-    await page.getByRole("combobox", { name: /^Status/ }).press("Enter");
+    await page.getByRole("combobox", { name: /^Employment status/ }).press("Enter");
     const field = page.locator(".choices-search");
     await field.press("ArrowDown");
     await field.press("Enter");

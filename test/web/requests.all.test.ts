@@ -18,7 +18,7 @@ test("all that wait are one click away, the oldest first, and each opens its day
     await row.getByRole("button").click();
     const days = page.locator("tr.detail li");
     await days.first().waitFor();
-    const hours = (await days.allTextContents()).flatMap((text) => /: ([\d.]+) h$/.exec(text)?.[1] ?? []);
+    const hours = (await days.allTextContents()).flatMap((text) => /: ([\d.]+)\sh$/.exec(text)?.[1] ?? []);
     expect(hours.reduce((sum, text) => sum + Number(text), 0) * 60).toBeCloseTo(oldest!.requestedMinutes, 0);
     await page.getByRole("button", { name: "All", exact: true }).click();
     await page.getByRole("heading", { name: /^Requests since/ }).waitFor();
@@ -46,7 +46,7 @@ test("a narrow window, such as one at 200 % zoom, says what is asked for and how
     async (page) => {
       const row = page.locator("tbody tr").first();
       await row.waitFor();
-      expect(await row.innerText()).toMatch(new RegExp(`[\\d.]+ (?:h|days?) · ${kind}`));
+      expect(await row.innerText()).toMatch(new RegExp(`[\\d.]+\\s(?:h|days?) · ${kind}`));
     },
     { viewport: { width: 640, height: 400 } },
   );

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { TimeOffRequest } from "../../src/client/index.ts";
 import { dayOfText, formatDay } from "../../src/time/day.ts";
-import { absenceOf, awayFrom, barsIn, whenText } from "../../src/web/data/absences.ts";
+import { absenceOf, awayFrom, barsIn, statusText, whenText } from "../../src/web/data/absences.ts";
 import { monthOf, storedDay, weekOf } from "../../src/web/data/days.ts";
 
 const request = (fields: Partial<TimeOffRequest>): TimeOffRequest => ({
@@ -124,4 +124,19 @@ describe("when somebody who is away is back", () => {
     const afternoon = absence("2026-11-20T13:00:00.000Z", "2026-11-20T17:30:00.000Z");
     expect(shown(awayFrom(afternoon, []))).toBe("until 2026-11-20, back 2026-11-23 0");
   });
+});
+
+test("a pending request is past from the day after its last local day", () => {
+  const pending = request({
+    startAt: "2026-03-01T15:00:00.000Z",
+    endAt: "2026-03-03T15:00:00.000Z",
+    timeZone: "Asia/Tokyo",
+    status: "pending",
+  });
+  const absence = absenceOf(pending, { timeZone: null });
+  expect(statusText(absence, dayOfText("2026-03-03"))).toBe("Pending");
+  expect(statusText(absence, dayOfText("2026-03-04"))).toBe("Past, still pending");
+  expect(statusText({ ...absence, request: request({ status: "denied" }) }, dayOfText("2026-04-01"))).toBe(
+    "Denied",
+  );
 });

@@ -1,5 +1,7 @@
 // Requests: all that wait, the oldest first; all of a time; and the days of one.
 import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { parse } from "csv-parse/sync";
 import { Rollcall } from "../../src/client/index.ts";
 import { useWeb } from "./visit.ts";
 
@@ -50,4 +52,44 @@ test("a narrow window, such as one at 200 % zoom, says what is asked for and how
     },
     { viewport: { width: 640, height: 400 } },
   );
+});
+
+test("the sheet has the days, the amounts and the words of the table: local days, and minutes", async () => {
+  const rollcall = new Rollcall({ baseUrl: web.server.address, apiKey: web.server.keys.all });
+  const pending = await rollcall.requests.list({ statuses: ["pending"] }).toArray();
+  const workers = new Map((await rollcall.workers.list().toArray()).map((worker) => [worker.id, worker]));
+  const expected = pending.map(({ workerId, startAt, endAt, timeZone, createdAt, requestedMinutes }) => {
+    const { displayName, timeZone: own } = workers.get(workerId)!;
+    const zone = timeZone ?? own ?? "UTC";
+    const local = (ms: number) => Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone);
+    return {
+      Person: displayName,
+      "First day": String(local(Date.parse(startAt)).toPlainDate()),
+      "Last day": String(local(Date.parse(endAt) - 1).toPlainDate()),
+      Minutes: String(requestedMinutes),
+      "Requested on": String(local(Date.parse(createdAt)).toPlainDate()),
+      Status: "Pending",
+    };
+  });
+  // The case is there: a day that is another one in UTC.
+  expect(expected.map((row) => row["First day"])).not.toEqual(
+    pending.map(({ startAt }) => startAt.slice(0, 10)),
+  );
+  await web.visit("/requests", async (page) => {
+    await page.getByRole("button", { name: "Export" }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download CSV" }).click(),
+    ]);
+    const rows: Record<string, string>[] = parse(readFileSync(await download.path()), {
+      bom: true,
+      columns: true,
+    });
+    const keys = Object.keys(expected[0]!);
+    const shown = rows.map((row) => Object.fromEntries(keys.map((key) => [key, row[key]])));
+    const inOrder = (some: readonly object[]) => some.map((row) => JSON.stringify(row)).sort();
+    expect(inOrder(shown)).toEqual(inOrder(expected));
+    const asked = rows.map((row) => row["Requested on"]!);
+    expect(asked).toEqual(asked.toSorted());
+  });
 });

@@ -1,7 +1,7 @@
 // Who is away: today, next, and day by day.
 import { lazy, Suspense, useId, useMemo } from "react";
 import { type Day, formatDay } from "../../time/day.ts";
-import { absenceOf, countText, requestStatusName, timesOf } from "../data/absences.ts";
+import { absenceOf, countText, dayColumns, requestStatusName, statusText } from "../data/absences.ts";
 import { departmentOf, groupingName, groupingsOf, workplaceOf } from "../data/directory.ts";
 import { dayRange, enumerated, facts, monthName, peopleCount, percent, shortDay } from "../data/format.ts";
 import {
@@ -313,21 +313,17 @@ function Calendar({
 }
 
 /** The absences in the calendar, one row each. */
-function sheetOf({ range }: AwaySettings, rows: readonly AwayRow[], typeOf: TypeOf): Sheet {
+function sheetOf({ range, today }: AwaySettings, rows: readonly AwayRow[], typeOf: TypeOf): Sheet {
   const absences = rows.flatMap(({ worker, absences }) =>
-    absences.map((absence) => ({ ...absence, worker, times: timesOf(absence) })),
+    absences.map((absence) => ({ ...absence, worker })),
   );
   return sheetWith(`away-${formatDay(range.first)}-to-${formatDay(range.end - 1)}`, absences, {
     [t("field.person")]: ({ worker }) => worker.displayName,
     [t("field.department")]: ({ worker }) => departmentOf(worker),
     [t("field.location")]: ({ worker }) => workplaceOf(worker),
     [t("field.kind")]: ({ request }) => typeOf(request.timeOffPolicyId).type?.name ?? null,
-    [t("field.status")]: ({ request }) => requestStatusName(request.status),
-    [t("field.firstDay")]: ({ firstDay }) => formatDay(firstDay),
-    [t("field.lastDay")]: ({ lastDay }) => formatDay(lastDay),
-    [t("field.start")]: ({ times }) => times.start,
-    [t("field.end")]: ({ times }) => times.end,
-    [t("field.timeZone")]: ({ zone }) => zone,
+    [t("field.status")]: (absence) => statusText(absence, today),
+    ...dayColumns(),
   });
 }
 

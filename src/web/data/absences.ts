@@ -1,7 +1,7 @@
 // Requests in local days and times, and in words. The zone is the request's, else the person's, else the company's, else UTC, as in
 // docs/balances.md.
 import type { TimeOffRequest, Worker } from "../../client/index.ts";
-import type { Day } from "../../time/day.ts";
+import { type Day, formatDay } from "../../time/day.ts";
 import { t } from "../texts/texts.ts";
 import { type DayRange, isDayOff, knownZone, viewerZone, wallTime } from "./days.ts";
 import { clock, enumerated, longDay, plainClock, shortRange } from "./format.ts";
@@ -107,12 +107,21 @@ export function barsIn({ first, end }: DayRange, absences: readonly Absence[]) {
 
 export const requestStatusName = (status: TimeOffRequest["status"]) => t(`request.${status}`);
 
-/** The times of an absence for a sheet; null for whole days. */
-export function timesOf({ isWholeDays, startMinute, endMinute }: Absence) {
-  return isWholeDays
-    ? { start: null, end: null }
-    : { start: plainClock(startMinute), end: plainClock(endMinute) };
-}
+/** The status as it is shown: a pending request whose days are over is marked. */
+export const statusText = ({ request: { status }, lastDay }: Absence, today: Day) =>
+  status === "pending" && lastDay < today ? t("request.past") : requestStatusName(status);
+
+/**
+ * The days and times of absences in sheets; whole days have no times. They are local: in UTC, leave east of Greenwich would begin a day
+ * early.
+ */
+export const dayColumns = (): Readonly<Record<string, (absence: Absence) => string | null>> => ({
+  [t("field.firstDay")]: ({ firstDay }) => formatDay(firstDay),
+  [t("field.lastDay")]: ({ lastDay }) => formatDay(lastDay),
+  [t("field.start")]: ({ isWholeDays, startMinute }) => (isWholeDays ? null : plainClock(startMinute)),
+  [t("field.end")]: ({ isWholeDays, endMinute }) => (isWholeDays ? null : plainClock(endMinute)),
+  [t("field.timeZone")]: ({ zone }) => zone,
+});
 
 /** `Mon, 16 Nov 2026, 09:00–11:00`, in the absence's own zone. */
 export function whenText({ firstDay, lastDay, startMinute, endMinute, isWholeDays }: Absence): string {

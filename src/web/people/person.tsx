@@ -2,8 +2,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
 import type { Policy, TimeOffRequest, Worker } from "../../client/index.ts";
-import { formatDay } from "../../time/day.ts";
-import { absenceOf, requestStatusName, timesOf, whenText } from "../data/absences.ts";
+import type { Day } from "../../time/day.ts";
+import { absenceOf, dayColumns, statusText, whenText } from "../data/absences.ts";
 import { departmentOf, fullName, typeName, workplaceOf } from "../data/directory.ts";
 import { amount, facts, inFileName, plainText } from "../data/format.ts";
 import {
@@ -101,7 +101,8 @@ function TimeOff({ worker }: { readonly worker: Worker }) {
   const assignments = useAssignmentsOf(worker.id);
   const balances = useQuery(balancesOf(server, worker.id));
   const requests = useRequestsOf(worker.id);
-  const losses = useLosses(useToday(), worker.id);
+  const today = useToday();
+  const losses = useLosses(today, worker.id);
   const types = useTimeOffTypes();
   const failure = failureOf(policies, assignments, balances, losses, requests, company);
   if (failure !== null) return failure;
@@ -134,7 +135,7 @@ function TimeOff({ worker }: { readonly worker: Worker }) {
           {requestList.length > 0 && (
             <div className="head-end">
               <Export
-                sheet={() => sheetOf(worker, policyList, requestList, company.data.timeZone)}
+                sheet={() => sheetOf(worker, policyList, requestList, company.data.timeZone, today)}
                 path={`/v1/time_off/requests?workerIds=${worker.id}`}
                 calendar={{ workers: [worker.id], policies: [] }}
               />
@@ -151,26 +152,22 @@ function TimeOff({ worker }: { readonly worker: Worker }) {
   );
 }
 
-/** Days and times are local, as on the page: in UTC, leave east of Greenwich would begin a day early. */
 function sheetOf(
   worker: Worker,
   policies: readonly Policy[],
   requests: readonly TimeOffRequest[],
   companyZone: string | null,
+  today: Day,
 ): Sheet {
   const policyOf = new Map(policies.map((policy) => [policy.id, policy]));
-  const rows = requests.map((request) => {
-    const absence = absenceOf(request, worker, companyZone);
-    return { ...absence, times: timesOf(absence), policy: policyOf.get(request.timeOffPolicyId) };
-  });
+  const rows = requests.map((request) => ({
+    ...absenceOf(request, worker, companyZone),
+    policy: policyOf.get(request.timeOffPolicyId),
+  }));
   return sheetWith(`requests-${inFileName(worker.displayName)}`, rows, {
-    [t("field.firstDay")]: ({ firstDay }) => formatDay(firstDay),
-    [t("field.lastDay")]: ({ lastDay }) => formatDay(lastDay),
-    [t("field.start")]: ({ times }) => times.start,
-    [t("field.end")]: ({ times }) => times.end,
-    [t("field.timeZone")]: ({ zone }) => zone,
+    ...dayColumns(),
     [t("field.minutes")]: ({ request }) => request.requestedMinutes,
-    [t("field.status")]: ({ request }) => requestStatusName(request.status),
+    [t("field.status")]: (absence) => statusText(absence, today),
     [t("field.kind")]: ({ policy }) => policy?.timeOffTypeName ?? null,
     [t("field.policy")]: ({ policy }) => policy?.name ?? null,
     [t("field.reason")]: ({ request }) => request.reason,
@@ -187,6 +184,7 @@ interface RequestsProps {
 /** A person's requests, latest first. */
 function Requests({ worker, policies, requests, types }: RequestsProps) {
   const companyZone = useCompany().data?.timeZone ?? null;
+  const today = useToday();
   const absences = useMemo(
     () =>
       [...requests]
@@ -230,7 +228,7 @@ function Requests({ worker, policies, requests, types }: RequestsProps) {
                 {amount(request.requestedMinutes, absence.isWholeDays ? (policy?.unit ?? "hour") : "hour")}
               </td>
               <td>
-                <span className={`pill request-${request.status}`}>{requestStatusName(request.status)}</span>
+                <span className={`pill request-${request.status}`}>{statusText(absence, today)}</span>
               </td>
               <td className="wide-only soft reason">
                 <bdi>{request.reason}</bdi>

@@ -1,26 +1,27 @@
 // Requests: all pending ones, oldest first; or all of a period, with filters. Each opens its days.
 import { useMemo } from "react";
 import type { Policy } from "../../client/index.ts";
-import { dayOfText, formatDay } from "../../time/day.ts";
-import { type Absence, absenceOf, requestStatusName, whenText } from "../data/absences.ts";
-import { storedDay } from "../data/days.ts";
+import { type Day, dayOfText, formatDay } from "../../time/day.ts";
+import { type Absence, absenceOf, dayColumns, startOf, statusText, whenText } from "../data/absences.ts";
+import { storedDay, wallTime } from "../data/days.ts";
 import { departmentOf, directoryOf, filterPeople, NO_WORKERS } from "../data/directory.ts";
 import { amount, facts, plainDay, shortDay } from "../data/format.ts";
 import { useCompany, useDaysOf, usePolicies, useRequests, useToday, useWorkers } from "../data/queries.ts";
 import { useListed, usePeopleFilter, useSettings } from "../data/settings.ts";
-import { Export } from "../parts/export.tsx";
+import { Export, type Sheet, sheetWith } from "../parts/export.tsx";
 import { PersonName } from "../parts/people-table.tsx";
 import { DayField, PeopleSearch, PolicyFilter, Segments } from "../parts/search.tsx";
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
-import { type Column, DataTable, sheetOf, sorted } from "../parts/table.tsx";
+import { type Column, DataTable, type Line, sorted } from "../parts/table.tsx";
 import { rich } from "../texts/rich.tsx";
 import { t } from "../texts/texts.ts";
 
 interface Row {
   readonly absence: Absence;
   readonly worker: (typeof NO_WORKERS)[number];
-  readonly kind: string;
-  readonly unit: "day" | "hour";
+  readonly policy: Policy;
+  /** The day of the request, which is local as the days of leave are. */
+  readonly askedOn: Day;
 }
 
 /** How far back requests begin. */
@@ -48,10 +49,12 @@ export function Requests() {
       key: "person",
       name: t("field.person"),
       value: ({ worker }) => worker.displayName,
-      cell: ({ worker, absence, kind, unit }) => (
+      cell: ({ worker, absence, policy }) => (
         <>
           <PersonName worker={worker} />
-          <span className="narrow-only soft small clip">{facts(sizeOf(absence, unit), kind)}</span>
+          <span className="narrow-only soft small clip">
+            {facts(sizeOf(absence, policy), policy.timeOffTypeName)}
+          </span>
         </>
       ),
     },
@@ -61,11 +64,16 @@ export function Requests() {
       isWide: true,
       value: ({ worker }) => departmentOf(worker),
     },
-    { key: "kind", name: t("field.kind"), isWide: true, value: ({ kind }) => kind },
+    {
+      key: "kind",
+      name: t("field.kind"),
+      isWide: true,
+      value: ({ policy }) => policy.timeOffTypeName,
+    },
     {
       key: "when",
       name: t("field.when"),
-      value: ({ absence }) => absence.request.startAt.slice(0, 10),
+      value: ({ absence }) => startOf(absence),
       cell: ({ absence }) => (
         <button
           type="button"
@@ -83,7 +91,7 @@ export function Requests() {
       isFigure: true,
       isWide: true,
       value: ({ absence }) => absence.request.requestedMinutes,
-      cell: ({ absence, unit }) => sizeOf(absence, unit),
+      cell: ({ absence, policy }) => sizeOf(absence, policy),
     },
     {
       key: "asked",
@@ -91,19 +99,15 @@ export function Requests() {
       isFigure: true,
       isWide: isAll,
       value: ({ absence }) => absence.request.createdAt,
-      cell: ({ absence }) => plainDay(dayOfText(absence.request.createdAt)),
+      cell: ({ askedOn }) => plainDay(askedOn),
     },
     {
       key: "status",
       name: t("field.status"),
       isWide: false,
-      value: ({ absence }) => requestStatusName(absence.request.status),
-      cell: ({ absence: { request, lastDay } }) => (
-        <span className={`pill request-${request.status}`}>
-          {request.status === "pending" && lastDay < today
-            ? t("request.past")
-            : requestStatusName(request.status)}
-        </span>
+      value: ({ absence }) => statusText(absence, today),
+      cell: ({ absence }) => (
+        <span className={`pill request-${absence.request.status}`}>{statusText(absence, today)}</span>
       ),
     },
   ];
@@ -118,7 +122,7 @@ export function Requests() {
       if (worker === undefined || policy === undefined) return [];
       if (chosen.length > 0 && !chosen.includes(policy.id)) return [];
       const absence = absenceOf(request, worker, zone);
-      return [{ absence, worker, kind: policy.timeOffTypeName, unit: policy.unit }];
+      return [{ absence, worker, policy, askedOn: wallTime(request.createdAt, absence.zone).day }];
     });
   }, [requests.data, workers.data, policies.data, filter, chosen, zone]);
   const lines = sorted(rows, columns, sorting).map((row) => ({
@@ -155,7 +159,7 @@ export function Requests() {
             value={isAll ? "all" : "waiting"}
             onChange={(show) => change({ show: show === "all" ? show : null, sort: null, request: null })}
           />
-          <Export sheet={() => sheetOf("requests", columns, lines)} path={`/v1/time_off/requests?${query}`} />
+          <Export sheet={() => sheetOf(lines, today)} path={`/v1/time_off/requests?${query}`} />
         </div>
       </div>
       <PeopleSearch
@@ -181,8 +185,22 @@ export function Requests() {
 }
 
 /** Leave of a part of a day is in hours. */
-const sizeOf = ({ request, isWholeDays }: Absence, unit: Policy["unit"]) =>
+const sizeOf = ({ request, isWholeDays }: Absence, { unit }: Policy) =>
   amount(request.requestedMinutes, isWholeDays ? unit : "hour");
+
+/** The same as the table, in the columns of a person's sheet. */
+function sheetOf(lines: readonly Line<Row>[], today: Day): Sheet {
+  const rows = lines.map(({ row }) => ({ ...row, ...row.absence }));
+  return sheetWith("requests", rows, {
+    [t("field.person")]: ({ worker }) => worker.displayName,
+    [t("field.department")]: ({ worker }) => departmentOf(worker),
+    [t("field.kind")]: ({ policy }) => policy.timeOffTypeName,
+    ...dayColumns(),
+    [t("field.minutes")]: ({ request }) => request.requestedMinutes,
+    [t("field.requestedOn")]: ({ askedOn }) => formatDay(askedOn),
+    [t("field.status")]: (row) => statusText(row, today),
+  });
+}
 
 /** Stands for an unknown count. */
 const UNKNOWN = "–";

@@ -63,6 +63,30 @@ test("departments come first and add up to what the API says; each opens to its 
   });
 });
 
+test("what is owed at the end of a month is the same on the day and in the year, by department", async () => {
+  const owedIn = async (page: Page, figure: (row: Locator) => Locator) => {
+    const rows = page.locator("tbody tr");
+    await rows.first().waitFor();
+    const texts = (await rows.all()).map((row) =>
+      Promise.all([row.locator("td").first().innerText(), figure(row).innerText()]),
+    );
+    const owed = (await Promise.all(texts)).map(
+      ([name, text]) => [name.replace(/^[▸▾]\s*/, ""), text] as const,
+    );
+    return new Map(owed.filter(([, text]) => text !== "0"));
+  };
+  const onDay = await web.visit("/balances?on=2026-10-31", (page) =>
+    owedIn(page, (row) => row.locator(".figure").last()),
+  );
+  const inYear = await web.visit("/balances?show=year&on=2026-10-01", (page) =>
+    owedIn(page, (row) => row.locator(".figure").first()),
+  );
+  inYear.delete("Will expire");
+  expect(onDay.size).toBeGreaterThan(3);
+  expect([...onDay.keys()]).toContain("Have left");
+  expect(inYear).toEqual(onDay);
+});
+
 test("who loses more than ten days, and by when, is one field away", async () => {
   const losses = await client().expirations.list({ from: "2027-01-01", to: "2027-12-31" }).toArray();
   const lost = new Map<string, number>();

@@ -315,9 +315,10 @@ test("a year of balances: what is owed at the end of each month, and what expire
     await page.locator("tbody tr.total").nth(1).waitFor();
     expect(await exported(page, "Export")).toEqual([
       "Owed at month’s end,Nov,Dec,Jan,Feb,Mar,Apr,May,Jun,Jul,Aug,Sept,Oct".split(","),
-      ["Total", "93", "90", "125", "125", "125", "100", "100", "100", "95", "95", "95", "95"],
-      ["IT", "58", "58", "75", "75", "75", "60", "60", "60", "60", "60", "60", "60"],
-      ["Sales", "35", "32", "50", "50", "50", "40", "40", "40", "35", "35", "35", "35"],
+      ["Total", "84.51,90,33.49,41.16,49.66,32.88,41.37,49.59,53.08,61.58,69.79,78.29".split(",")].flat(),
+      // 3 × 20 × 334 ÷ 365 − 2 at the end of November, 3 × (5 + 20 × 31 ÷ 365) at that of January.
+      ["IT", "52.9,58,20.1,24.7,29.79,19.73,24.82,29.75,34.85,39.95,44.88,49.97".split(",")].flat(),
+      ["Sales", "31.6,32,13.4,16.47,19.86,13.15,16.55,19.84,18.23,21.63,24.92,28.32".split(",")].flat(),
       ["Will expire", "0", "0", "65", "0", "0", "25", "0", "0", "0", "0", "0", "0"],
     ]);
     await expectAccessible(page);

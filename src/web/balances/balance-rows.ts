@@ -1,6 +1,5 @@
 // From balances to the rows of the table: one for each person and policy, and their sums.
 import type { Balance, Expiration, Movement, Policy, Worker } from "../../client/index.ts";
-import { type Day, dayOfText } from "../../time/day.ts";
 import {
   type Directory,
   filterPeople,
@@ -21,14 +20,15 @@ export interface BalanceRow extends Readonly<Record<Figure, number>> {
   /** Null in a row of sums. */
   readonly worker: Worker | null;
   readonly policy: Policy | null;
+  /** Whether the worker's last day is over, or was the chosen day. */
+  readonly hasLeft: boolean;
   readonly people: number;
   /** The first day on which something is lost, `YYYY-MM-DD`. */
   readonly lostOn: string | null;
 }
 
 interface Data {
-  readonly on: Day;
-  /** At the end of the day, and with all leave booked or requested after it. */
+  /** At the end of a day, and with all leave booked or requested after it. */
   readonly balances: readonly Balance[];
   readonly withBooked: readonly Balance[];
   readonly losses: readonly Expiration[];
@@ -51,7 +51,7 @@ export function rowsOf(data: Data, wanted: Wanted): BalanceRow[] {
   const shown = new Set(filterPeople([...byId.values()], wanted.filter).map(({ id }) => id));
   const policyOf = new Map(data.policies.map((policy) => [policy.id, policy]));
   const inAll = new Map(data.withBooked.map((balance) => [balance.id, balance]));
-  const earned = new Map(data.movements.map((row) => [`${row.workerId} ${row.policyId}`, row.earned]));
+  const movementOf = new Map(data.movements.map((row) => [`${row.workerId} ${row.policyId}`, row]));
   const lossesOf = Map.groupBy(data.losses, ({ workerId, policyId }) => `${workerId} ${policyId}`);
   return data.balances.flatMap((stored): BalanceRow[] => {
     const { id, workerId, policyId, used, holds } = stored;
@@ -63,18 +63,20 @@ export function rowsOf(data: Data, wanted: Wanted): BalanceRow[] {
     const lost = losses.reduce((sum, loss) => sum + loss.minutes, 0);
     if (wanted.losesMoreThan !== null && lost <= wanted.losesMoreThan) return [];
     const balance = leftOf(stored);
+    const movement = movementOf.get(`${workerId} ${policyId}`);
     return [
       {
         name: worker.displayName,
         worker,
         policy,
+        hasLeft: movement?.hasLeft ?? false,
         people: 1,
         balance,
         booked: Math.max(0, (inAll.get(id)?.used ?? 0) - used),
         requested: inAll.get(id)?.holds ?? holds,
         lost,
         lostOn: losses[0]?.date ?? null, // they are ordered by day
-        owed: policy.isPaidOut ? (earned.get(`${workerId} ${policyId}`) ?? 0) : 0,
+        owed: policy.isPaidOut ? (movement?.earned ?? 0) : 0,
       },
     ];
   });
@@ -88,6 +90,7 @@ export function sumOf(name: string, rows: readonly BalanceRow[]): BalanceRow {
     name,
     worker: null,
     policy: null,
+    hasLeft: false,
     people: new Set(rows.map(({ worker }) => worker?.id)).size,
     lostOn: rows.flatMap(({ lostOn }) => lostOn ?? []).sort()[0] ?? null,
   };
@@ -95,16 +98,14 @@ export function sumOf(name: string, rows: readonly BalanceRow[]): BalanceRow {
 
 export const haveLeft = () => t("group.left");
 
-/** The rows by group. People who have left by the day are a group of their own. */
+/** The rows by group. People who have left are a group of their own, as in movements. */
 export function grouped(
   rows: readonly BalanceRow[],
   grouping: Grouping,
   directory: Directory,
-  on: Day,
 ): Map<string, BalanceRow[]> {
-  return Map.groupBy(rows, ({ worker }) => {
-    const { status, endDate } = worker!; // rows of sums are not grouped
-    if (status === "inactive" || (endDate !== null && dayOfText(endDate) < on)) return haveLeft();
-    return groupName(worker!, grouping, directory) ?? noGroup(grouping);
-  });
+  // Rows of sums, which have no worker, are not grouped.
+  return Map.groupBy(rows, ({ worker, hasLeft }) =>
+    hasLeft ? haveLeft() : (groupName(worker!, grouping, directory) ?? noGroup(grouping)),
+  );
 }

@@ -86,7 +86,6 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
 
   const rows = rowsOf(
     {
-      on,
       balances: balances.data ?? [],
       withBooked: withBooked.data ?? [],
       losses: losses.data ?? [],
@@ -145,7 +144,7 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
   });
   const people = (): Line<BalanceRow>[] => {
     if (grouping === null) return inOrder(rows).map(personLine);
-    const groups = grouped(rows, grouping, directory, on);
+    const groups = grouped(rows, grouping, directory);
     const sums = inOrder([...groups].map(([name, own]) => sumOf(name, own)));
     const apart = [
       ...sums.filter(({ name }) => name !== haveLeft()),
@@ -230,7 +229,9 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
               sorting={sorting}
               onSort={(sort) => change({ sort })}
             />
-            <p className="soft small">{t("balances.explained")}</p>
+            <p className="soft small">
+              {t("balances.explained")} {t("figure.owed.meaning")}
+            </p>
           </>
         ))}
     </div>

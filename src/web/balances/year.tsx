@@ -105,7 +105,9 @@ export function YearOfBalances({ unit, switches }: Props) {
           <>
             <Bars months={months} owed={total.minutes} lost={lost.minutes} />
             <DataTable columns={columns} lines={lines} sorting="" onSort={() => {}} />
-            <p className="soft small">{t("year.explained")}</p>
+            <p className="soft small">
+              {t("figure.owed.meaning")} {t("year.explained")}
+            </p>
           </>
         ))}
     </div>
@@ -120,7 +122,7 @@ function rowsOf(months: readonly (readonly Movement[])[]): readonly Row[] {
   const names = new Set(paidOut.flat().map(nameOf));
   return [...names].sort().flatMap((name): Row[] => {
     const minutes = paidOut.map((rows) =>
-      rows.filter((row) => nameOf(row) === name).reduce((sum, { closing }) => sum + closing, 0),
+      rows.filter((row) => nameOf(row) === name).reduce((sum, { earned }) => sum + earned, 0),
     );
     return minutes.some((amount) => amount !== 0) ? [{ name, minutes }] : [];
   });

@@ -191,7 +191,10 @@ async function recordCompany(server: ConstructorParameters<typeof Rollcall>[0], 
     const workerIds = [id];
     await rollcall.workers.retrieve(id);
     await transport.get(`/web/passport.json?workerId=${id}`, {});
-    await rollcall.requests.list({ workerIds }).toArray();
+    const requests = await rollcall.requests.list({ workerIds }).toArray();
+    const pending = new Set(
+      requests.filter(({ status }) => status === "pending").map((request) => request.timeOffPolicyId),
+    );
     await rollcall.expirations.list({ ...yearAfter(today), workerIds }).toArray();
     const assignments = await rollcall.assignments.list({ workerIds }).toArray();
     const assignedOn = new Map(assignments.map((each) => [each.policyId, each.startsOn ?? each.assignedAt]));
@@ -211,6 +214,8 @@ async function recordCompany(server: ConstructorParameters<typeof Rollcall>[0], 
       for (const offset of [-1, 0, 1]) {
         const { first, end } = leaveYearOf(addMonths(today, 12 * offset), start);
         const { entries } = await explained(first, end - 1);
+        if (pending.has(policyId) && !policy.isUnlimited)
+          await rollcall.balances.retrieve(balanceId, { endDate: formatDay(end - 1) });
         for (const day of entries.map(({ date }) => dayOfText(date))) if (day > from) takenOn.add(day);
         if (first > since && !policy.isUnlimited)
           await rollcall.balances.list({ workerIds, endDate: formatDay(first - 1) }).toArray();

@@ -391,9 +391,9 @@ export const useRequestsOf = (workerId: string) =>
     requests.list({ workerIds: [workerId] }, options).toArray(),
   );
 
-/** A balance with its entries in a window of days, both ends included. */
-export function explanationOf({ rollcall }: Server, balanceId: string, first: Day, last: Day) {
-  const window = { startDate: formatDay(first), endDate: formatDay(last) };
+/** A balance with its entries in a window of days, both ends included; from the beginning without a first day. */
+export function explanationOf({ rollcall }: Server, balanceId: string, first: Day | null, last: Day) {
+  const window = { startDate: first === null ? undefined : formatDay(first), endDate: formatDay(last) };
   return queryOptions({
     queryKey: ["balance", balanceId, window.startDate, window.endDate],
     staleTime: MINUTES,

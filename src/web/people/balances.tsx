@@ -134,6 +134,7 @@ function Card({ policy, balance, losses, absences, since, offset, type }: CardPr
     policy,
     since,
     offset,
+    absences.some(({ request }) => request.status === "pending"),
   );
   const shown = outlook === null ? range : { first: range.first, end: following.end };
   return (
@@ -174,9 +175,7 @@ function Card({ policy, balance, losses, absences, since, offset, type }: CardPr
               />
             }
           >
-            {outlook && (
-              <Ahead unit={policy.unit} year={year} outlook={outlook} next={next} losses={losses} />
-            )}
+            {outlook && <Ahead unit={policy.unit} outlook={outlook} next={next} losses={losses} />}
           </Bill>
         ))}
     </li>
@@ -209,23 +208,30 @@ function Bill({ policy, year, picture, inYear, children }: BillProps) {
       </p>
       {children}
       {picture}
-      <Parts parts={parts} unit={unit} range={range} />
+      <Parts
+        // The bill ends with the number above it.
+        parts={
+          inYear === null || Math.abs(inYear - left) < 1
+            ? parts
+            : [...parts, { kind: "canTake", minutes: inYear, entries: [] }]
+        }
+        unit={unit}
+        range={range}
+      />
     </>
   );
 }
 
 interface AheadProps {
   readonly unit: Policy["unit"];
-  readonly year: LeaveYear;
   readonly outlook: Outlook;
   readonly next: BalanceEntry | null;
   readonly losses: readonly Expiration[];
 }
 
 /** What can be taken now, what comes next, and what will be lost. */
-function Ahead({ unit, year, outlook, next, losses }: AheadProps) {
-  const { bookedNext, neededNext, lost } = outlook;
-  const requested = -(year.parts.find(({ kind }) => kind === "requested")?.minutes ?? 0);
+function Ahead({ unit, outlook, next, losses }: AheadProps) {
+  const { requested, bookedNext, neededNext, lost } = outlook;
   const [capped, lapsing] = [losses.filter(isCap), losses.filter((loss) => !isCap(loss))];
   const sums = byDay(lapsing);
   const ifApproved = byDay(lost.filter((loss) => !isCap(loss)));
@@ -339,8 +345,8 @@ function Parts({ parts, unit, range }: PartsProps) {
   );
 }
 
-/** The first and last line of the bill have no sign. */
+/** The first line of the bill and what it comes to have no sign. */
 function figureOf({ kind, minutes }: Part, unit: Policy["unit"]): string {
-  const isPlain = Math.abs(minutes) < 0.005 || kind === "entitlement" || kind === "left";
+  const isPlain = Math.abs(minutes) < 0.005 || ["entitlement", "left", "canTake"].includes(kind);
   return isPlain && minutes > -0.005 ? amount(Math.abs(minutes), unit) : signed(minutes, unit);
 }

@@ -40,7 +40,7 @@ export function Explanation({ part, unit, range }: Props) {
           ))}
         </Entries>
       ) : (
-        !hasBefore && <p>{t("part.nothing")}</p>
+        !hasBefore && part.kind !== "canTake" && <p>{t("part.nothing")}</p>
       )}
     </div>
   );

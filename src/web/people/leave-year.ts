@@ -8,7 +8,16 @@ import { balancesOf, explanationOf, previewOf, useServer, useToday } from "../da
 
 /** One number of a leave year, with its entries. Minutes are signed: all parts add up to the balance. */
 export interface Part {
-  readonly kind: "entitlement" | "carried" | "adjusted" | "lost" | "used" | "booked" | "requested" | "left";
+  readonly kind:
+    | "entitlement"
+    | "carried"
+    | "adjusted"
+    | "lost"
+    | "used"
+    | "booked"
+    | "requested"
+    | "left"
+    | "canTake";
   readonly minutes: number;
   readonly entries: readonly BalanceEntry[];
 }
@@ -67,6 +76,8 @@ export function leaveYear({ range, opening, entries, taken, coming }: LeaveYearP
 export interface Outlook {
   /** In this leave year, before it is lost. */
   readonly inYear: number;
+  /** What is pending in this leave year. */
+  readonly requested: number;
   /** What is booked and pending in the next leave year. */
   readonly bookedNext: number;
   /** How much of this leave year's balance the next year's leave needs. */
@@ -97,6 +108,7 @@ export function outlook({ now, atEnd, first, last, year, next, useCap }: Outlook
   const left = useCap === null ? Number.POSITIVE_INFINITY : useCap - leave(year);
   return {
     inYear: Math.max(most(now), Math.min(sooner + most(atEnd), left)),
+    requested: -sum(of(year, "hold")),
     bookedNext: leave(next),
     neededNext: useCap === null ? Math.max(0, (atEnd.balanceBefore ?? 0) - most(atEnd)) : 0,
     lost,
@@ -105,11 +117,20 @@ export function outlook({ now, atEnd, first, last, year, next, useCap }: Outlook
 
 const NONE: readonly BalanceEntry[] = [];
 
-/** The leave year of a balance, `offset` years from the current one; and for the current one, what can be taken. */
-export function useLeaveYear(balance: Balance, policy: Policy, since: Day, offset: number) {
+/**
+ * The leave year of a balance, `offset` years from the current one; and for the current one, what can be taken. `hasPending`: whether
+ * there is pending leave, of any day.
+ */
+export function useLeaveYear(
+  balance: Balance,
+  policy: Policy,
+  since: Day,
+  offset: number,
+  hasPending: boolean,
+) {
   const server = useServer();
   const today = useToday();
-  const explain = (first: Day, last: Day, enabled = true) => ({
+  const explain = (first: Day | null, last: Day, enabled = true) => ({
     ...explanationOf(server, balance.id, first, last),
     enabled,
   });
@@ -120,6 +141,8 @@ export function useLeaveYear(balance: Balance, policy: Policy, since: Day, offse
   const year = useQuery(explain(range.first, last));
   const taken = useQuery(explain(range.first, today, isCurrent));
   const coming = useQuery(explain(today + 1, last, isCurrent && today < last));
+  // What pending leave takes of the last day's balance, which later grants may make less (docs/balances.md, Pending leave).
+  const holds = useQuery(explain(null, last, hasPending && !policy.isUnlimited));
   const following = leaveYearOf(range.end, start);
   const next = useQuery(explain(following.first, following.end - 1, isCurrent && !policy.isUnlimited));
   const hasBefore = range.first > since && !policy.isUnlimited;
@@ -131,23 +154,27 @@ export function useLeaveYear(balance: Balance, policy: Policy, since: Day, offse
   const from = firstTakeable(balance, today);
   const preview = (day: Day) => ({ ...previewOf(server, balance, day), enabled: isTakeable });
   const [now, atEnd] = [useQuery(preview(from)), useQuery(preview(Math.max(last, from)))];
-  const queries = [year, taken, coming, next, before, now, atEnd];
+  const queries = [year, taken, coming, holds, next, before, now, atEnd];
   const dayBefore = hasBefore ? before.data?.find(({ id }) => id === balance.id) : undefined;
   const opening = dayBefore === undefined ? 0 : leftOf(dayBefore);
   const isComplete =
     queries.every(({ data, fetchStatus }) => data !== undefined || fetchStatus === "idle") &&
     year.data !== undefined;
   const entriesOf = (query: { data: BalanceExplanation | undefined }) => query.data?.entries ?? NONE;
+  const inYear = entriesOf(year);
   const parts: LeaveYearParts = {
     range,
     opening,
-    entries: entriesOf(year),
-    taken: isCurrent ? entriesOf(taken) : offset < 0 ? entriesOf(year) : NONE,
-    coming: isCurrent ? entriesOf(coming) : offset > 0 ? entriesOf(year) : NONE,
+    entries:
+      holds.data === undefined
+        ? inYear
+        : [...inYear.filter(({ kind }) => kind !== "hold"), ...of(entriesOf(holds), "hold")],
+    taken: isCurrent ? entriesOf(taken) : offset < 0 ? inYear : NONE,
+    coming: isCurrent ? entriesOf(coming) : offset > 0 ? inYear : NONE,
   };
   const { useCapMinutes } = policy.rules;
   const useCap = useCapMinutes === undefined ? null : Number(useCapMinutes);
-  const entries = [...parts.entries, ...entriesOf(next)];
+  const entries = [...inYear, ...entriesOf(next)];
   const previews = isComplete && now.data && atEnd.data ? { now: now.data, atEnd: atEnd.data } : null;
   return {
     range,
@@ -156,7 +183,7 @@ export function useLeaveYear(balance: Balance, policy: Policy, since: Day, offse
     year: isComplete ? leaveYear(parts) : null,
     outlook:
       isTakeable && previews !== null
-        ? outlook({ ...previews, first: from, last, year: parts.entries, next: entriesOf(next), useCap })
+        ? outlook({ ...previews, first: from, last, year: inYear, next: entriesOf(next), useCap })
         : null,
     /** Entries of the current leave year and the next. */
     entries,

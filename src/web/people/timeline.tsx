@@ -60,7 +60,8 @@ export function Timeline(props: Props) {
   const taken = useTakeable(balance, asked, unit);
   const [isOpened, setOpened] = useState(false);
   const saysTakeable = isOpened && balance !== null;
-  const approved = entries.filter(({ kind }) => kind !== "hold"); // pending leave is shown below the line
+  // Pending leave is shown below the line; what a cap cut to nothing is no event.
+  const approved = entries.filter(({ kind, minutes }) => kind !== "hold" && minutes !== 0);
   const steps = stepsOf(Math.max(first, since), opening, approved);
   const perUnit = shownUnit(unit) === "day" ? DAY_MINUTES : 60;
   const values = steps.map(({ minutes }) => minutes / perUnit);

@@ -30,7 +30,8 @@ const FILES = {
     id,workerId,timeOffPolicyId,status,startAt,endAt,requestedMinutes,createdAt
     tor_used,1,top_capped,approved,2026-03-02T00:00:00Z,2026-03-07T00:00:00Z,2400,2026-01-05T08:00:00Z
     tor_booked,1,top_capped,approved,2027-02-01T00:00:00Z,2027-02-06T00:00:00Z,2400,2026-02-05T08:00:00Z
-    tor_asked,1,top_capped,pending,2026-11-30T00:00:00Z,2026-12-05T00:00:00Z,2400,2026-11-05T08:00:00Z`,
+    tor_asked,1,top_capped,pending,2026-11-30T00:00:00Z,2026-12-05T00:00:00Z,2400,2026-11-05T08:00:00Z
+    tor_later,1,top_capped,pending,2027-08-02T00:00:00Z,2027-08-07T00:00:00Z,2400,2026-11-05T08:00:00Z`,
 };
 
 const plain = (text: string | null) => text!.replaceAll(/\s+/g, " ").trim();
@@ -86,6 +87,22 @@ test.each([
           const date = formatDay(dayOfText(new Date(`${day} UTC`).toISOString()));
           expect([date, plain(most!)]).toEqual([date, date < "2026-11-21" ? "" : await mostOn(date)]);
         }
+        expect(plain(await figure.locator("tbody").textContent())).not.toContain("Granted 0 h");
+        // The bill ends with the card's number, and the one of the next year with what the API says of its last day.
+        const lines = card.locator(".bill > li > button .figure");
+        await lines.first().waitFor();
+        const headline = plain(await card.locator(".balance-now strong").textContent());
+        expect(plain(await lines.last().textContent())).toBe(headline);
+        await page.getByRole("button", { name: "Next leave year" }).click();
+        await card.getByText(/ left$/).waitFor();
+        const endDate = "2027-12-31";
+        const [then] = await rollcall.balances
+          .list({ workerIds: [workerId], policyIds: [policyId], endDate })
+          .toArray();
+        expect([endDate, plain(await card.locator(".bill-left .figure").textContent())]).toEqual([
+          endDate,
+          plain(amount(then!.available + then!.accruedLocked, unit)),
+        ]);
       },
       { key },
     );

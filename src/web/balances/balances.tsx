@@ -1,6 +1,6 @@
 // Everybody's balances at the end of a day: what the company owes and what people will lose. At first, grouped by department.
 import { useMemo } from "react";
-import { formatDay } from "../../time/day.ts";
+import { addMonths, dayOfText, formatDay } from "../../time/day.ts";
 import { storedDay } from "../data/days.ts";
 import {
   directoryOf,
@@ -74,6 +74,8 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
   const more = Number.parseFloat(search.get("more") ?? ""); // addresses may hold anything
   const losesMoreThan = Number.isFinite(more) ? more * minutesIn(unit) : null;
   const [balances, withBooked, losses] = [useBalancesOn(on), useBalancesOn(null), useLosses(on)];
+  const latest = addMonths(on, 12);
+  const until = Math.min(storedDay(search.get("until")) ?? latest, latest);
   const earned = useEarnedOn(on);
   const workers = useWorkers();
   const policies = usePolicies();
@@ -88,7 +90,7 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
     {
       balances: balances.data ?? [],
       withBooked: withBooked.data ?? [],
-      losses: losses.data ?? [],
+      losses: (losses.data ?? []).filter(({ date }) => dayOfText(date) <= until),
       movements: earned.data ?? [],
       policies: policies.data ?? [],
       directory,
@@ -105,7 +107,7 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
     value: (row) => figureOf(row[key], unit),
     cell: (row) => <span className={figureClass(key, row[key])}>{number(figureOf(row[key], unit))}</span>,
   });
-  const columns: readonly Column<BalanceRow>[] = [
+  const all: readonly Column<BalanceRow>[] = [
     {
       key: "name",
       name: grouping === null ? t("field.person") : groupingName(grouping),
@@ -130,13 +132,13 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
     {
       key: "by",
       name: t("figure.lostOn"),
-      isFigure: true,
       isWide: true,
       value: ({ lostOn }) => lostOn,
       cell: ({ lostOn }) => lostOn !== null && plainText(lostOn),
     },
     figure("owed", t("figure.owed"), true),
   ];
+  const columns = all.filter(({ key }) => key !== "people" || grouping !== null);
   const inOrder = (some: readonly BalanceRow[]) => sorted(some, columns, sorting);
   const personLine = (row: BalanceRow): Line<BalanceRow> => ({
     key: `${row.worker!.id} ${row.policy!.id}`,
@@ -146,20 +148,17 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
     if (grouping === null) return inOrder(rows).map(personLine);
     const groups = grouped(rows, grouping, directory);
     const sums = inOrder([...groups].map(([name, own]) => sumOf(name, own)));
-    const apart = [
-      ...sums.filter(({ name }) => name !== haveLeft()),
-      ...sums.filter(({ name }) => name === haveLeft()),
-    ];
-    return apart.flatMap((row) => [
-      { key: `group ${row.name}`, row, isGroup: true },
-      ...(opened.includes(row.name) ? inOrder(groups.get(row.name)!).map(personLine) : []),
-    ]);
+    const left = ({ name }: BalanceRow) => Number(name === haveLeft());
+    return sums
+      .toSorted((a, b) => left(a) - left(b))
+      .flatMap((row) => [
+        { key: `group ${row.name}`, row, isGroup: true },
+        ...(opened.includes(row.name) ? inOrder(groups.get(row.name)!).map(personLine) : []),
+      ]);
   };
   const lines = [{ key: "total", row: sumOf(t("total"), rows), isGroup: true }, ...people()];
   const limited = (policies.data ?? []).filter(({ isUnlimited }) => !isUnlimited);
-  const isLoading = [balances, withBooked, losses, earned, workers, policies].some(
-    ({ data }) => data === undefined,
-  );
+  const queries = [balances, withBooked, losses, earned, workers, policies];
   return (
     <div className="away">
       <div className="head">
@@ -186,8 +185,8 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
         directory={directory}
         change={change}
         own={{
-          settings: ["policy", "more"],
-          set: Number(chosen.length > 0) + Number(losesMoreThan !== null),
+          settings: ["policy", "more", "until"],
+          set: Number(chosen.length > 0) + Number(losesMoreThan !== null) + Number(search.has("until")),
           controls: <PolicyFilter policies={limited} chosen={chosen} change={change} />,
         }}
         end={
@@ -201,6 +200,15 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
                 onChange={({ target }) => change({ more: target.value })}
               />
             </label>
+            <div className="choose pick">
+              <span className="soft">{t("balances.until")}</span>
+              <DayField
+                label={t("balances.until")}
+                day={until}
+                within={{ first: on + 1, end: latest + 1 }}
+                onChange={(day) => change({ until: day === latest ? null : formatDay(day) })}
+              />
+            </div>
             <Pick
               label={t("group.by")}
               options={[
@@ -213,8 +221,8 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
           </>
         }
       />
-      {failureOf(balances, withBooked, losses, earned, workers, policies) ??
-        (isLoading ? (
+      {failureOf(...queries) ??
+        (queries.some(({ data }) => data === undefined) ? (
           <Loading what={t("loading.balances")} />
         ) : rows.length === 0 ? (
           <Empty>{t(balances.data?.length === 0 ? "balances.none" : "balances.noMatch")}</Empty>

@@ -53,7 +53,8 @@ test("without a close there is nothing of it; with one, everything is as closed"
     "/balances?show=closes",
     async (page) => {
       await page.getByRole("heading", { name: "Close 2026-10 until 31 Oct 2026" }).waitFor();
-      const summary = page.getByText(`${close.balances} balances · all as closed`);
+      const days = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 2 }).format(close.minutes / 480);
+      const summary = page.getByText(`${close.balances} balances · ${days} days · all as closed`);
       await summary.waitFor();
       expect(await page.locator("table").count()).toBe(0);
     },

@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import type { Close, CloseDifference } from "../../client/index.ts";
 import { dayOfText } from "../../time/day.ts";
-import { facts, instantText, number, plainText, shortRange, signed } from "../data/format.ts";
+import { amount, facts, instantText, number, plainText, shortRange, signed } from "../data/format.ts";
 import { useDifferences, usePolicies, useWorkers } from "../data/queries.ts";
 import { useListed, useSettings } from "../data/settings.ts";
 import { figureOf, type Unit } from "../data/unit.ts";
@@ -100,6 +100,7 @@ export function Closed({ unit, switches, closes }: Props) {
               {facts(
                 t("closes.known", { when: instantText(close.knownOn) }),
                 t("closes.balances", { count: close.balances }),
+                amount(close.minutes, unit),
                 t("closes.differ", { count: lines.length }),
                 close.erasedWorkers > 0 && t("closes.erased", { count: close.erasedWorkers }),
                 close.erasedRequests > 0 && t("closes.erasedRequests", { count: close.erasedRequests }),

@@ -174,6 +174,13 @@ test("the export of balances has what is booked, requested, lost and owed of eac
     ]);
   }));
 
+test("a day of the week says who is away, who more is pending, and of how many", () =>
+  visit("/?day=2026-11-23", async (page) => {
+    await page.locator("li[data-row]").first().waitFor();
+    const days = await texts(page.locator(".day-count"));
+    expect(days.map((day) => day.replaceAll(/\s+/g, " "))).toContain("1+1 of 5");
+  }));
+
 test("the export of the calendar has each absence", () =>
   visit("/?day=2026-11-23&order=name", async (page) => {
     await page.locator("li[data-row]").first().waitFor();

@@ -223,10 +223,10 @@ function DayHeads({ days, settings: { today, scale, least }, counts }: HeadsProp
             </span>
             <span className="day-count" aria-hidden="true">
               {count.away > 0 && number(count.away)}
+              {count.asked > 0 && <span className="asked">+{number(count.asked)}</span>}
               {count.away > 0 && scale === "week" && (
                 <span className="wide-only"> {t("day.of", { of: count.of })}</span>
               )}
-              {count.asked > 0 && <span className="asked">+{number(count.asked)}</span>}
             </span>
             {scale === "week" && names !== "" && (
               <span className="day-name clip" aria-hidden="true">

@@ -10,7 +10,8 @@ export const LONGEST_MS = 50_000;
 const TURN_MS = 5;
 
 export class Computation {
-  #callers = 0;
+  /** Of each caller who waits for the result: aborted once they are gone. */
+  readonly #callers: AbortSignal[] = [];
   #isOver = false;
   #turnEndsMs = 0;
 
@@ -24,15 +25,13 @@ export class Computation {
     this.#turnEndsMs = performance.now() + TURN_MS;
   }
 
-  /** Adds a caller who waits for the result, until the signal says that they are gone. */
+  /** Adds a caller. */
   join(signal: AbortSignal): void {
-    if (signal.aborted) return;
-    this.#callers++;
-    signal.addEventListener("abort", () => this.#callers--, { once: true });
+    this.#callers.push(signal);
   }
 
   get isLeft(): boolean {
-    return this.#isOver || this.#callers === 0;
+    return this.#isOver || this.#callers.every(({ aborted }) => aborted);
   }
 
   /** Stops the work, even if somebody waits for it. */

@@ -4,6 +4,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Random } from "../src/generate/random.ts";
+import { STORE_SCHEMA } from "../src/store/sqlite/schema.ts";
 import { dataPath } from "./data/shape.ts";
 import { driveAgain } from "./load/wrk.ts";
 import { type Line, median } from "./report.ts";
@@ -114,7 +115,7 @@ export async function measurePeers(plan: RoundPlan, log: (line: string) => void)
 /** A made-up company of 5,000 people in a store of its own, made once. */
 async function peersStore(log: (line: string) => void) {
   const folder = dataPath("peers");
-  const storePath = join(folder, "store.db");
+  const storePath = join(folder, `store-${Bun.hash(STORE_SCHEMA).toString(36)}.db`); // other tables need another store
   const run = async (...args: string[]) => {
     const child = Bun.spawn([ROLLCALL, ...args], { cwd: folder, stdout: "pipe", stderr: "inherit" });
     const text = await new Response(child.stdout).text();
@@ -124,7 +125,7 @@ async function peersStore(log: (line: string) => void) {
   mkdirSync(folder, { recursive: true });
   if (!existsSync(storePath)) {
     log(`making a company of ${WORKERS} people …`);
-    await run("generate", "--out", "files", "--workers", String(WORKERS));
+    await run("generate", "--out", "files", "--workers", String(WORKERS), "--overwrite");
     await run("companies", "create", COMPANY, "--db", storePath);
     await run("import", "files", "--company", COMPANY, "--db", storePath);
   }

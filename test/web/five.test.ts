@@ -1,14 +1,12 @@
 // The company of five: what the page says of it, in whole tables. A column, an order or a sum that changes is noticed here.
 import { beforeAll, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { parse } from "csv-parse/sync";
 import type { Locator, Page } from "playwright-core";
 import type { Policy } from "../../src/client/index.ts";
 import { dayOfText } from "../../src/time/day.ts";
 import { timeOffTypes } from "../../src/web/data/time-off-types.ts";
 import { expectAccessible } from "../support/browser.ts";
 import { addFive } from "./five.ts";
-import { goOn, useWeb } from "./visit.ts";
+import { downloadedCsv, goOn, useWeb } from "./visit.ts";
 
 const web = useWeb({ workers: 10 });
 let key: string;
@@ -23,11 +21,7 @@ const texts = async (cells: Locator) =>
 /** The rows of the list's CSV, with their heading. */
 async function exported(page: Page, name: string): Promise<string[][]> {
   await page.getByRole("button", { name, exact: true }).click();
-  const [download] = await Promise.all([
-    page.waitForEvent("download"),
-    page.getByRole("button", { name: "Download CSV" }).click(),
-  ]);
-  return parse(readFileSync(await download.path()), { bom: true });
+  return downloadedCsv(page);
 }
 
 test("a card says one number, and what is booked in the next leave year beside it", () =>

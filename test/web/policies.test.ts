@@ -1,11 +1,9 @@
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { parse } from "csv-parse/sync";
 import { type Policy, Rollcall } from "../../src/client/index.ts";
 import { RULES, UNITS } from "../../src/resources/policies.ts";
 import { peopleCount } from "../../src/web/data/format.ts";
 import { grantText, ruleTexts } from "../../src/web/policies/rules.ts";
-import { useWeb } from "./visit.ts";
+import { downloadedRows, useWeb } from "./visit.ts";
 
 /** Without the spaces that keep an amount on one line. */
 const plain = (text: string) => text.replaceAll("\u00a0", " ");
@@ -46,14 +44,7 @@ test("the policies can be downloaded as CSV", async () => {
   await web.visit("/policies", async (page) => {
     await page.getByRole("button", { name: "Export" }).click();
     await page.getByText("/v1/time_off/policies").waitFor();
-    const [download] = await Promise.all([
-      page.waitForEvent("download"),
-      page.getByRole("button", { name: "Download CSV" }).click(),
-    ]);
-    const rows: Record<string, string>[] = parse(readFileSync(await download.path()), {
-      bom: true,
-      columns: true,
-    });
+    const rows = await downloadedRows(page);
     expect(rows.map(({ Policy }) => Policy!).toSorted()).toEqual(policies.map(({ name }) => name).toSorted());
     expect(rows.every(({ Grants, Pay }) => Grants !== "" && Pay !== "")).toBe(true);
   });

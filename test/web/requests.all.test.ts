@@ -1,9 +1,7 @@
 // Requests: all that wait, the oldest first; all of a time; and the days of one.
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { parse } from "csv-parse/sync";
 import { Rollcall } from "../../src/client/index.ts";
-import { useWeb } from "./visit.ts";
+import { downloadedRows, useWeb } from "./visit.ts";
 
 const web = useWeb({ workers: 60 });
 
@@ -77,14 +75,7 @@ test("the sheet has the days, the amounts and the words of the table: local days
   );
   await web.visit("/requests", async (page) => {
     await page.getByRole("button", { name: "Export" }).click();
-    const [download] = await Promise.all([
-      page.waitForEvent("download"),
-      page.getByRole("button", { name: "Download CSV" }).click(),
-    ]);
-    const rows: Record<string, string>[] = parse(readFileSync(await download.path()), {
-      bom: true,
-      columns: true,
-    });
+    const rows = await downloadedRows(page);
     const keys = Object.keys(expected[0]!);
     const shown = rows.map((row) => Object.fromEntries(keys.map((key) => [key, row[key]])));
     const inOrder = (some: readonly object[]) => some.map((row) => JSON.stringify(row)).sort();

@@ -1,6 +1,8 @@
 // One browser, one demo server and, for most visits, one page for the tests of a file. A new page costs ten times as much as to go on
 // in one that is open, and to load it again four times. Each visit begins without what the last one left on the screen and stored.
 import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test";
+import { readFileSync } from "node:fs";
+import { parse } from "csv-parse/sync";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { useBrowser } from "../support/browser.ts";
 import { type DemoServer, startDemo } from "./demo-server.ts";
@@ -114,6 +116,21 @@ export async function goOn(page: Page, path: string): Promise<void> {
     history.pushState(null, "", to);
     window.scrollTo(0, 0);
   }, path);
+}
+
+/** The rows of the CSV of an open export menu, the heading first. */
+export async function downloadedCsv(page: Page): Promise<string[][]> {
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Download CSV" }).click(),
+  ]);
+  return parse(readFileSync(await download.path()), { bom: true });
+}
+
+/** The same as objects by the names of the columns. */
+export async function downloadedRows(page: Page): Promise<Record<string, string>[]> {
+  const [header, ...rows] = await downloadedCsv(page);
+  return rows.map((row) => Object.fromEntries(header!.map((name, at) => [name, row[at]!])));
 }
 
 /** The page does not scroll sideways. */

@@ -1,6 +1,4 @@
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { parse } from "csv-parse/sync";
 import type { Locator } from "playwright-core";
 import { Temporal } from "temporal-polyfill";
 import { Rollcall, type Worker } from "../../../src/client/index.ts";
@@ -8,7 +6,7 @@ import { fullName } from "../../../src/web/data/directory.ts";
 import { detailIn } from "../../../src/web/people/detail.ts";
 import { expectAccessible } from "../../support/browser.ts";
 import { TODAY } from "../demo-server.ts";
-import { useWeb } from "../visit.ts";
+import { downloadedRows, useWeb } from "../visit.ts";
 
 const web = useWeb();
 
@@ -80,14 +78,7 @@ test("a person's leave as CSV has the days of the person's own time zone, and a 
   const zone = workers.get(request.workerId)!.timeZone!;
   await web.visit(`/people/${request.workerId}?year=-9999`, async (page) => {
     await page.getByText("Subscribe or export").click();
-    const [download] = await Promise.all([
-      page.waitForEvent("download"),
-      page.getByRole("button", { name: "Download CSV" }).click(),
-    ]);
-    const rows: Record<string, string>[] = parse(readFileSync(await download.path()), {
-      bom: true,
-      columns: true,
-    });
+    const rows = await downloadedRows(page);
     expect(rows.map((row) => row["First day"])).toContain(localDay(request.startAt, zone));
     expect(new Set(rows.map((row) => row["Time zone"]))).toContain(zone);
   });

@@ -46,7 +46,11 @@ function previewErrors(
   return errors;
 }
 
-async function readPreview({ company, values }: HandlerInput<QueryValues>): Promise<LeavePreview> {
+function readPreview({ company, values }: HandlerInput<QueryValues>): Promise<LeavePreview> {
+  return company.atOneVersion((reader) => previewOf(reader, values));
+}
+
+async function previewOf(company: CompanyReader, values: QueryValues): Promise<LeavePreview> {
   const { workerId, policyId, startAt, endAt = startAt, minutes = null } = values;
   const [first, last] = [dayOfText(startAt!), dayOfText(endAt!)]; // `previewErrors` asks for them
   const query = { workerIds: [workerId!], policyIds: [policyId!], limit: 1, withIds: true };
@@ -68,7 +72,7 @@ async function readPreview({ company, values }: HandlerInput<QueryValues>): Prom
       },
     ]);
   }
-  const holidays = await workplaceHolidays(company, workerId!, first, last);
+  const holidays = minutes === null ? await workplaceHolidays(company, workerId!, first, last) : []; // given minutes are spread
   const { days, before, after, most, isCovered, lost } = preview(facts, first, last, minutes, holidays);
   const { isUnlimited } = facts.policy;
   return {

@@ -266,7 +266,7 @@ export class Upstream {
     let repeated: string | null;
     try {
       body = parseJson(text);
-      repeated = repeatedKey(text);
+      repeated = repeatedKey(text); // not with `body`, whose long numbers are objects
     } catch {
       throw new PullRefused(`${place}: the response is not JSON`);
     }

@@ -140,9 +140,8 @@ export function pageStatements(
   const statement = new PageStatement(kind, companyId, page, conditions, isPast);
   const paths = planOf(LISTS[kind], conditions);
   // The list as it was is read in order to its end, so nothing needs to be gathered.
-  return (isPast && paths[0]!.path === "bounded scan" ? paths.slice(0, 1) : paths).map((path) =>
-    statement.rendered(path),
-  );
+  if (isPast && paths[0]!.path === "bounded scan") return [statement.rendered({ path: "list" })];
+  return paths.map((path) => statement.rendered(path));
 }
 
 /** The most looks into buckets in one statement. Planning and starting more costs more than gathering all rows. */
@@ -257,7 +256,6 @@ class PageStatement {
   }
 
   #boundedScan(rows: number): Sql {
-    if (this.isPast) return this.#pastInOrder();
     return sql`${PLANNED_EACH_TIME}
       select doc, id
       from (select * from requests where ${this.#here} ${this.#order} limit ${rows}) as scanned

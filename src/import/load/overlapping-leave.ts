@@ -33,27 +33,27 @@ export async function overlappingLeave(
   transaction: Pick<ImportTransaction, "balanceFacts">,
 ): Promise<string[]> {
   const { companyId } = session;
-  // All leave of workers with overlapping leave.
+  const isLeave = sql`
+    company_id = ${companyId} and status = 'approved' and minutes > 0
+      and policy_id in (select id from policies where company_id = ${companyId} and absence = 'true')`;
+  // All leave of workers with overlapping leave. An index has what the inner query reads.
   const query = sql`
     select
       ${raw(selected(["id", "workerId", "status", "minutes", "terms"]))},
       ${raw(selected(["startAtMs", "endAtMs", "firstDay", "lastDay"]))}, coalesce(legacy_id, id) as "name"
-    from (
-      select
-        leave.*,
-        max(case when start_at_ms < before_ms then 1 else 0 end) over (partition by worker_id) as is_marked
-      from (
-        select
-          requests.*,
-          max(end_at_ms) over (
-            partition by worker_id order by start_at_ms, id rows between unbounded preceding and 1 preceding
-          ) as before_ms
-        from requests
-        where company_id = ${companyId} and status = 'approved' and minutes > 0
-          and policy_id in (select id from policies where company_id = ${companyId} and absence = 'true')
-      ) as leave
-    ) as marked
-    where is_marked = 1
+    from requests
+    where ${isLeave}
+      and worker_id in (
+        select worker_id
+        from (
+          select
+            worker_id, start_at_ms,
+            max(end_at_ms) over (
+              partition by worker_id order by start_at_ms, id rows between unbounded preceding and 1 preceding
+            ) as before_ms
+          from requests
+          where ${isLeave}) as leave
+        where start_at_ms < before_ms)
     order by worker_id, start_at_ms, id`;
   const doubtful: Leave[] = [];
   const look = async (leave: readonly Leave[]) => {

@@ -147,12 +147,12 @@ export async function clearStagedTable(session: ImportSession, kind: Kind): Prom
     await session.run(sql`drop index if exists ${raw(`${stagedName(kind)}_${column}`)}`);
 }
 
-/** Makes what finds staged rows by id and legacy id. To be called once all rows of a kind are staged. */
+/** Makes what finds good staged rows by id and legacy id. To be called once all rows of a kind are staged. */
 export async function indexStagedTable(session: ImportSession, kind: Kind): Promise<void> {
   if (!isNamedKind(kind)) return;
   const name = stagedName(kind);
   for (const column of ["id", "legacy_id"])
-    await session.run(sql`create index ${raw(`${name}_${column}`)} on ${raw(name)} (${raw(column)})`);
+    await session.run(sql`create index ${raw(`${name}_${column}`)} on ${raw(name)} (${raw(column)}, state)`);
 }
 
 /** The prefixes of what has no rows of its own: types of time off that policies name, calendars that holidays and workplaces name. */

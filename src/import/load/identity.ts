@@ -8,7 +8,7 @@ import type { BadRows } from "../bad-rows.ts";
 import type { Source } from "../read/sources.ts";
 import { duplicateAdvice, identityOf, type RowProblem, shown } from "../row-errors.ts";
 import { ROW_STATE, type StagedRow, selectedOf, staged } from "../staging.ts";
-import { joinedNames, keyOfStaged } from "./references.ts";
+import { joinedNamesOfKey, keyOfStaged } from "./references.ts";
 
 const GOOD = ROW_STATE.good;
 
@@ -134,7 +134,7 @@ export async function refuseDuplicates<K extends Kind>(
   sources: readonly Source[],
 ): Promise<void> {
   const key = keyOfStaged(kind);
-  const from = sql`${staged(kind)} s ${joinedNames(kind)}`;
+  const from = sql`${staged(kind)} s ${joinedNamesOfKey(kind)}`;
   const repeated = sql`
     select ${raw(key.map((value, at) => `${value} as key${at}`).join(", "))}, min(s.n) as n
     from ${from}

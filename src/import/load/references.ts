@@ -49,8 +49,16 @@ const parentsOf = (kind: Kind): readonly ParentColumn[] =>
   PARENT_COLUMNS.filter((column) => column.kind === kind);
 
 /** Joins the names of a staged row `s` to their tables, as `named_worker_id` and so on. */
-export function joinedNames(kind: Kind): Sql {
-  const joins = parentsOf(kind).map(({ column, parent }) => {
+export const joinedNames = (kind: Kind): Sql => joined(parentsOf(kind));
+
+/** The same, for those that its key needs. */
+export function joinedNamesOfKey(kind: Kind): Sql {
+  const key: readonly string[] = TABLES[kind].key;
+  return joined(parentsOf(kind).filter(({ column }) => key.includes(column)));
+}
+
+function joined(columns: readonly ParentColumn[]): Sql {
+  const joins = columns.map(({ column, parent }) => {
     const alias = `named_${columnName(column)}`;
     return `left join names_${parent} ${alias} on ${alias}.name = s.${nameColumn(column)}`;
   });
@@ -60,7 +68,7 @@ export function joinedNames(kind: Kind): Sql {
 /** The id that a column of a staged row `s` refers to. Needs `joinedNames`. */
 export const referredId = (column: string) => `named_${columnName(column)}.id`;
 
-/** The key of a staged row `s`. Needs `joinedNames`. */
+/** The key of a staged row `s`. Needs `joinedNamesOfKey`. */
 export function keyOfStaged(kind: Kind): readonly string[] {
   const parents = parentsOf(kind);
   return TABLES[kind].key.map((name) =>
@@ -68,7 +76,7 @@ export function keyOfStaged(kind: Kind): readonly string[] {
   );
 }
 
-/** The condition that a stored row `r` has the key of a staged row `s`. Needs `joinedNames`. */
+/** The condition that a stored row `r` has the key of a staged row `s`. Needs `joinedNamesOfKey`. */
 export function hasKeyOfStaged(kind: Kind, companyId: string): Sql {
   const key = keyOfStaged(kind).map((value, at) => `r.${columnName(TABLES[kind].key[at]!)} = ${value}`);
   return sql`r.company_id = ${companyId} and ${raw(key.join(" and "))}`;

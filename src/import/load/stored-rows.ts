@@ -43,7 +43,7 @@ export interface RowsQuery {
 /** Prefixes of the columns of a stored row. */
 const OF_STORED = "stored_";
 
-/** The good rows of a kind in batches. If nothing is stored of the kind, they come in order of keys; else in order of the files. */
+/** The good rows of a kind in batches, in order of keys, as stored rows lie. */
 export async function* loadedRows<K extends Kind>(
   session: ImportSession,
   kind: K,
@@ -67,7 +67,7 @@ export async function* loadedRows<K extends Kind>(
     ${isFresh ? empty : sql`left join ${raw(kind)} r on ${hasKeyOfStaged(kind, session.companyId)}`}
     ${joins}
     where s.state = ${ROW_STATE.good}${where}
-    order by ${isFresh ? raw(keyOfStaged(kind).join(", ")) : raw("s.n")}`;
+    order by ${raw(keyOfStaged(kind).join(", "))}`;
   const isStored = (row: Selected) => !isFresh && row[`${OF_STORED}${TABLES[kind].key[0]}`] !== null;
   for await (const rows of session.batches<Selected>(query))
     yield rows.map((row) => ({

@@ -66,11 +66,11 @@ export class SqliteImportTransaction extends ImportReads implements ImportTransa
   }
 
   async beginFirstLoad(kind: Kind): Promise<void> {
-    this.#firstLoad = new FirstLoad(this.statements, kind);
+    this.#firstLoad = new FirstLoad(this.statements, this.companyId, kind);
   }
 
   async endFirstLoad(): Promise<void> {
-    this.#firstLoad?.end(this.companyId);
+    this.#firstLoad?.end();
     this.#firstLoad = null;
   }
 

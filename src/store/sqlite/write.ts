@@ -47,7 +47,7 @@ import {
   type StoreFile,
 } from "./database.ts";
 import { erase, noteRemoval } from "./erasure.ts";
-import { dropIndexes } from "./first-load.ts";
+import { dropIndexes, dropInsertTrigger } from "./first-load.ts";
 import { afterTheData, SqliteKeyWriter } from "./keys.ts";
 import { insertBuckets } from "./rows.ts";
 import { STORE_SCHEMA } from "./schema.ts";
@@ -322,7 +322,8 @@ class SqliteWriteStore implements WriteStore {
     await this.#write(async () => {
       // Rows come in key order. Indexes and time buckets are made afterwards, which is far faster: entries are sorted first.
       const tables = isNew ? [...KINDS, "request_buckets"] : [];
-      const indexes = tables.flatMap((table) => dropIndexes(database, table));
+      const dropped = tables.flatMap((table) => dropIndexes(database, table));
+      if (isNew) dropped.push(...KINDS.flatMap((kind) => dropInsertTrigger(database, kind)));
       await work({
         companiesBefore: this.#statements.all<Company>(queries.companies()).map(({ id }) => id),
         putCompany: async (company) => this.#putCompany(company),
@@ -345,7 +346,7 @@ class SqliteWriteStore implements WriteStore {
       for (const notes of noted) await notes.end(Date.now());
       this.#statements.finalize();
       if (isNew) {
-        for (const text of [insertBuckets("requests"), ...indexes]) database.run(text);
+        for (const text of [insertBuckets("requests"), ...dropped]) database.run(text);
         return;
       }
       requireSound(this.#path, database);

@@ -161,7 +161,7 @@ export async function tryForm(form: Form, folder: string, says: (what: string) =
   await succeeds(form, folder, ["generate", "--out", inForm("large"), "--workers", "1500"]);
   await succeeds(form, folder, ["companies", "create", "large"]);
   const importingLarge = ["import", inForm("large"), "--company", "large"];
-  if (isImage) await fails(form, folder, importingLarge, /set TMPDIR/, { TMPDIR: "/usr" }); // read-only, as all its folders
+  if (isImage) await fails(form, folder, importingLarge, /set SQLITE_TMPDIR/, { TMPDIR: "/usr" }); // read-only, as all its folders
   await succeeds(form, folder, importingLarge);
   await succeeds(form, folder, ["doctor", "--full"]);
   says(

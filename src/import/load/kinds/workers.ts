@@ -226,8 +226,9 @@ export class WorkerLinks {
 
   /** An unchanged object keeps its `updatedAt`. */
   dated(row: Rows["workers"], stored: Rows["workers"] | null): Rows["workers"] {
-    const undated = (doc: string) => doc.replace(/"updatedAt":"[^"]*"/, ""); // in a text, the quotes are escaped
-    return stored !== null && undated(stored.doc) === undated(row.doc) ? { ...row, doc: stored.doc } : row;
+    // In a text, the quotes are escaped.
+    const doc = stored?.doc.replace(/"updatedAt":"[^"]*"/, `"updatedAt":"${this.updatedAt}"`);
+    return stored !== null && doc === row.doc ? { ...row, doc: stored.doc } : row;
   }
 
   /** Writes the created groups that stored workers have. Quarantined rows create none. */

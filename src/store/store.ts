@@ -473,6 +473,13 @@ export class CompanyChanged extends Error {
   override readonly name = "CompanyChanged";
 }
 
+/** What an import knows of a row that it puts, beside the row. */
+export interface KnownOfRow {
+  readonly digest: RowDigest | null;
+  /** The row that it replaces, with its `seq`. */
+  readonly stored: NotedRow | null;
+}
+
 /** One import of one company. It sees its own writes. Others see none before the commit, and all after it. */
 export interface ImportTransaction {
   /** With `from`, counts the rows on or after these days, and those without the day. */
@@ -484,16 +491,8 @@ export interface ImportTransaction {
   /** Until `endFirstLoad`, only rows of this kind are put, in key order, and nobody reads them. */
   beginFirstLoad(kind: Kind): Promise<void>;
   endFirstLoad(): Promise<void>;
-  /**
-   * Adds rows, or replaces those with the same key. `digests`: the digest of each row, or null. `stored`: the row that each replaces,
-   * with its `seq`, or null; looked up by default.
-   */
-  put<K extends Kind>(
-    kind: K,
-    rows: readonly Rows[K][],
-    digests?: readonly (RowDigest | null)[],
-    stored?: readonly (NotedRow | null)[],
-  ): Promise<void>;
+  /** Adds rows, or replaces those with the same key, which are looked up where `known` does not have them. */
+  put<K extends Kind>(kind: K, rows: readonly Rows[K][], known?: readonly KnownOfRow[]): Promise<void>;
   remove(kind: Kind, keys: readonly RowKey[]): Promise<void>;
   /** All rows of a kind in key order, in batches, which need little memory. Rows of batches already seen may be written meanwhile. */
   scan<K extends Kind>(kind: K): AsyncIterable<readonly Rows[K][]>;

@@ -2,7 +2,7 @@
 import { KINDS, type Kind, type Rows } from "../../resources/kinds.ts";
 import { type StoredPolicyTerms, storedTerms } from "../../resources/policies.ts";
 import { hasOtherZone } from "../../resources/workers.ts";
-import type { ImportSession, ImportTransaction } from "../../store/store.ts";
+import type { ImportSession, ImportTransaction, KnownOfRow } from "../../store/store.ts";
 import { keyOf, type NotedRow, type RowKey } from "../../store/tables.ts";
 import { formatDay } from "../../time/day.ts";
 import type { FileCounts } from "../report.ts";
@@ -80,7 +80,8 @@ export async function loadKind<K extends Kind>(
     ...(await context.retention?.query(session, kind)),
   };
   for await (const batch of loadedRows(session, kind, { isFresh, ...query })) {
-    const written: { row: Rows[K]; stored: Rows[K] | null; digest: string | null }[] = [];
+    const changed: Rows[K][] = [];
+    const known: KnownOfRow[] = [];
     const redigested: (readonly [RowKey, string])[] = [];
     for (const loaded of batch) {
       const built = buildRow(kind, loaded, context);
@@ -88,15 +89,12 @@ export async function loadKind<K extends Kind>(
       const { row, isPlain } = built;
       const { stored, storedDigest, staged } = loaded;
       const digest = isPlain ? staged.digest : null;
-      if (isChanged(kind, row, stored, context, staged.source)) written.push({ row, stored, digest });
-      else if (digest !== null && digest !== storedDigest) redigested.push([keyOf(kind, row), digest]);
+      if (isChanged(kind, row, stored, context, staged.source)) {
+        changed.push(row);
+        known.push({ digest, stored: stored as unknown as NotedRow | null }); // with its `seq`
+      } else if (digest !== null && digest !== storedDigest) redigested.push([keyOf(kind, row), digest]);
     }
-    await transaction.put(
-      kind,
-      written.map(({ row }) => row),
-      written.map(({ digest }) => digest),
-      written.map(({ stored }) => stored as unknown as NotedRow | null), // with its `seq`
-    );
+    await transaction.put(kind, changed, known);
     await digests.set(kind, redigested);
   }
   if (isFresh) await transaction.endFirstLoad();

@@ -262,14 +262,15 @@ export class Retention {
     ids: readonly string[],
   ): Promise<void> {
     for (const some of chunks(ids, AT_ONCE)) {
-      const rows = await session.run<Rows["requests"] & { readonly digest: string | null }>(sql`
-        select ${raw(selected(TABLES.requests.columns))}, cast(digest as text) as "digest"
+      type Stored = Rows["requests"] & { readonly seq: number | null; readonly digest: string | null };
+      const rows = await session.run<Stored>(sql`
+        select ${raw(selected(TABLES.requests.columns))}, seq as "seq", cast(digest as text) as "digest"
         from requests
         where company_id = ${this.companyId} and id in (${join(some)})`);
       await transaction.put(
         "requests",
-        rows.map(({ digest: _, ...row }) => ({ ...row, doc: withoutReasons(row.doc) })),
-        rows.map(({ digest }) => digest),
+        rows.map(({ digest: _, seq: __, ...row }) => ({ ...row, doc: withoutReasons(row.doc) })),
+        rows.map(({ digest, ...stored }) => ({ digest, stored })),
       );
     }
   }

@@ -2,7 +2,7 @@
 import type pg from "pg";
 import sql, { raw, type Sql } from "sql-template-tag";
 import { ImportReads } from "../shared-reads.ts";
-import type { StagedColumns, StagedValue } from "../store.ts";
+import type { ImportSession, StagedColumns, StagedValue } from "../store.ts";
 import { columnName } from "../tables.ts";
 import { run } from "./connection/database.ts";
 import { copyRows } from "./copy.ts";
@@ -11,7 +11,7 @@ import { COLUMN_TYPES } from "./schema.ts";
 /** Rows per batch. */
 const BATCH_ROWS = 2000;
 
-export class PostgresStaging extends ImportReads {
+export class PostgresStaging extends ImportReads implements ImportSession {
   /** Tables that were filled since they were analysed. */
   readonly #grown = new Set<string>();
   #cursors = 0;
@@ -20,6 +20,8 @@ export class PostgresStaging extends ImportReads {
     private readonly client: pg.PoolClient,
     private readonly serverName: string,
     readonly companyId: string,
+    readonly hold: ImportSession["hold"],
+    readonly requireUnchanged: ImportSession["requireUnchanged"],
   ) {
     super();
   }

@@ -5,7 +5,7 @@ import { isListKind, PARENT_COLUMNS, type ParentKind } from "../../resources/kin
 import { FOLLOWS_WORKER } from "../../resources/requests.ts";
 import { type ChangeNotes, notedColumns } from "../change-notes.ts";
 import { factsPage, ImportReads } from "../shared-reads.ts";
-import type { BalanceQuery, BrokenMove, DoubtfulCode, ImportTransaction } from "../store.ts";
+import type { BalanceQuery, BrokenMove, DoubtfulCode, ImportTransaction, KnownOfRow } from "../store.ts";
 import type { NotedRow, RowDigest, RowKey, RowToWrite } from "../tables.ts";
 import { columnName, type Kind, keyOf, type Rows, TABLES, writtenColumns, writtenValues } from "../tables.ts";
 import { run } from "./connection/database.ts";
@@ -77,26 +77,21 @@ export class PostgresImportTransaction extends ImportReads implements ImportTran
     if (kind === "requests") await this.run(statements.addToBuckets(this.companyId, null));
   }
 
-  async put<K extends Kind>(
-    kind: K,
-    rows: readonly Rows[K][],
-    digests: readonly (RowDigest | null)[] = [],
-    stored?: readonly (NotedRow | null)[],
-  ): Promise<void> {
+  async put<K extends Kind>(kind: K, rows: readonly Rows[K][], known?: readonly KnownOfRow[]): Promise<void> {
     if (rows.length === 0) return;
     this.rowsPut += rows.length;
-    if (kind === this.#firstLoad) await this.#copy(kind, rows, digests);
-    else await this.#upsert(kind, rows, digests, stored);
+    if (kind === this.#firstLoad) await this.#copy(kind, rows, known);
+    else await this.#upsert(kind, rows, known);
     await this.notes.relieve();
   }
 
   async #copy<K extends Kind>(
     kind: K,
     rows: readonly Rows[K][],
-    digests: readonly (RowDigest | null)[],
+    known?: readonly KnownOfRow[],
   ): Promise<void> {
     const written = rows.map((row, at) =>
-      writtenValues(kind, this.companyId, this.#noted(kind, null, row, digests[at])),
+      writtenValues(kind, this.companyId, this.#noted(kind, null, row, known?.[at]?.digest)),
     );
     await copyRows(this.client, this.serverName, kind, written, writtenColumns(kind));
   }
@@ -104,16 +99,15 @@ export class PostgresImportTransaction extends ImportReads implements ImportTran
   async #upsert<K extends Kind>(
     kind: K,
     rows: readonly Rows[K][],
-    digests: readonly (RowDigest | null)[],
-    stored?: readonly (NotedRow | null)[],
+    known?: readonly KnownOfRow[],
   ): Promise<void> {
     // Of several rows with one key, the last counts.
     const wanted = new Map(rows.map((row, at) => [keyTextOf(kind, row), at]));
     const keys = [...wanted.values()].map((at) => keyOf(kind, rows[at]!));
-    const known = stored === undefined ? await this.#notedByKey(kind, keys) : null;
-    const replaced = [...wanted].map(([text, at]) => known?.get(text) ?? stored?.[at] ?? null);
+    const stored = known === undefined ? await this.#notedByKey(kind, keys) : null;
+    const replaced = [...wanted].map(([text, at]) => stored?.get(text) ?? known?.[at]?.stored ?? null);
     const written = [...wanted.values()].map((at, index) =>
-      this.#noted(kind, replaced[index]!, rows[at]!, digests[at]),
+      this.#noted(kind, replaced[index]!, rows[at]!, known?.[at]?.digest),
     );
     if (kind === "requests") await this.run(statements.removeFromBuckets(this.companyId, keys));
     await this.run(statements.upsert(kind, this.companyId, written));

@@ -182,21 +182,20 @@ class PostgresWriteStore implements WriteStore {
       await beginHoldingSchema(this.#database, client, waiting);
       // Plans the query of a cursor for all of its rows.
       await this.#run(client, sql`set local cursor_tuple_fraction = 1`);
-      const staging = new PostgresStaging(client, serverName, companyId);
-      const stateOf = async () => JSON.stringify(await staging.run(queries.companyState(companyId)));
+      const stateOf = async () => JSON.stringify(await this.#run(client, queries.companyState(companyId)));
       const state = await stateOf();
       if (state === "[]") throw unknownCompany(companyId);
       let hasHeld = false;
       const requireUnchanged = async () => {
         if ((await stateOf()) !== state) throw new CompanyChanged();
       };
-      const hold = async <H>(write: (transaction: ImportTransaction) => Promise<ImportOutcome<H>>) => {
+      const hold: ImportSession["hold"] = async (write) => {
         hasHeld = true;
         await locked(this.#database, client, lockOf(companyId), waiting);
         await requireUnchanged();
         return this.#importInto(client, companyId, write, isQuiet);
       };
-      const result = await work(Object.assign(staging, { hold, requireUnchanged }));
+      const result = await work(new PostgresStaging(client, serverName, companyId, hold, requireUnchanged));
       if (!hasHeld) await this.#run(client, sql`rollback`);
       return result;
     });

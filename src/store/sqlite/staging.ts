@@ -2,7 +2,7 @@
 import { SQLiteError, type SQLQueryBindings } from "bun:sqlite";
 import type { Sql } from "sql-template-tag";
 import { ImportReads } from "../shared-reads.ts";
-import { type StagedColumns, type StagedValue, StoreRefusal } from "../store.ts";
+import { type ImportSession, type StagedColumns, type StagedValue, StoreRefusal } from "../store.ts";
 import { columnName } from "../tables.ts";
 import { failure, type Statements, temporaryFolder } from "./database.ts";
 
@@ -10,13 +10,15 @@ const CACHE_KIB = 16_384;
 /** Rows per batch. */
 const BATCH_ROWS = 1000;
 
-export class SqliteStaging extends ImportReads {
+export class SqliteStaging extends ImportReads implements ImportSession {
   readonly #inserts = new Map<string, string>();
 
   constructor(
     private readonly path: string,
     private readonly statements: Statements,
     readonly companyId: string,
+    readonly hold: ImportSession["hold"],
+    readonly requireUnchanged: ImportSession["requireUnchanged"],
   ) {
     super();
     const { database } = statements;

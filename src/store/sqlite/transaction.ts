@@ -4,8 +4,8 @@ import { isListKind, PARENT_COLUMNS, type ParentKind } from "../../resources/kin
 import { FOLLOWS_WORKER } from "../../resources/requests.ts";
 import { type ChangeNotes, notedColumns } from "../change-notes.ts";
 import { factsPage, ImportReads } from "../shared-reads.ts";
-import type { BalanceQuery, ImportTransaction } from "../store.ts";
-import type { NotedRow, RowDigest, RowKey } from "../tables.ts";
+import type { BalanceQuery, ImportTransaction, KnownOfRow } from "../store.ts";
+import type { NotedRow, RowKey } from "../tables.ts";
 import { columnName, type Kind, keyOf, type Rows, selected, writtenValues } from "../tables.ts";
 import type { Statements } from "./database.ts";
 import { FirstLoad } from "./first-load.ts";
@@ -74,22 +74,14 @@ export class SqliteImportTransaction extends ImportReads implements ImportTransa
     this.#firstLoad = null;
   }
 
-  async put<K extends Kind>(
-    kind: K,
-    rows: readonly Rows[K][],
-    digests: readonly (RowDigest | null)[] = [],
-    stored?: readonly (NotedRow | null)[],
-  ): Promise<void> {
+  async put<K extends Kind>(kind: K, rows: readonly Rows[K][], known?: readonly KnownOfRow[]): Promise<void> {
     const isFirst = this.#firstLoad?.kind === kind;
     const insert = this.statements.prepare(isFirst ? INSERT[kind] : UPSERT[kind]);
     for (const [at, row] of rows.entries()) {
-      const before = isFirst
-        ? null
-        : stored === undefined
-          ? this.#noted(kind, keyOf(kind, row))
-          : stored[at]!;
+      const { digest, stored } = known?.[at] ?? { digest: null };
+      const before = isFirst ? null : stored === undefined ? this.#noted(kind, keyOf(kind, row)) : stored;
       const seq = this.notes.put(kind, before, notedRow(row));
-      insert.run(...writtenValues(kind, this.companyId, { row, seq, digest: digests[at] ?? null }));
+      insert.run(...writtenValues(kind, this.companyId, { row, seq, digest }));
       if (kind === "requests" && !isFirst) this.#refileRequest(before, notedRow(row));
     }
     await this.notes.relieve();

@@ -214,18 +214,18 @@ class SqliteWriteStore implements WriteStore {
     if (this.#mutex.isLocked()) waiting.onWait?.(null);
     return this.#mutex.runExclusive(async () => {
       this.#requireCompany(companyId);
-      const staging = new SqliteStaging(this.#path, this.#statements, companyId);
       const state = this.#stateOf(companyId);
       const requireUnchanged = async () => {
         if (this.#stateOf(companyId) !== state) throw new CompanyChanged();
       };
-      const hold = <H>(write: (transaction: ImportTransaction) => Promise<ImportOutcome<H>>): Promise<H> =>
+      const hold: ImportSession["hold"] = (write) =>
         this.#transact(async () => {
           await requireUnchanged();
           return this.#importInto(companyId, write, isQuiet);
         }, waiting);
+      const staging = new SqliteStaging(this.#path, this.#statements, companyId, hold, requireUnchanged);
       try {
-        return await work(Object.assign(staging, { hold, requireUnchanged }));
+        return await work(staging);
       } finally {
         staging.drop();
       }

@@ -110,7 +110,7 @@ test("every table is vacuumed before more than a fiftieth of it are dead rows, a
       transaction.put(
         "adjustments",
         same,
-        same.map(() => 7n),
+        same.map((row) => ({ digest: 7n, stored: { ...row } })),
       ),
     );
     await writer.close();

@@ -37,6 +37,8 @@ export async function momentOf(
   const { beginsMs, knownMs } = await instantsOf(store, companyId, knownOn);
   if (beginsMs >= (dayOfText(today) + 1) * DAY_MS)
     throw notKnown(`${formatDay(dayOf(knownOn))} is still to come`, "ask for a day until today");
+  if (knownOn.day === null && beginsMs > Date.now())
+    throw notKnown(`${new Date(beginsMs).toISOString()} is still to come`, "ask for a moment until now");
   const { revision, firstMs } = await store.knownAt(companyId, knownMs);
   if (revision !== null) return { revision, today: todayOf({ knownOn }, today) };
   throw firstMs === null

@@ -344,11 +344,22 @@ export function hasOtherNames(row: Rows["workers"], stored: Rows["workers"]): bo
 
 /** The circles of managers among stored workers: `E1 → E2 → E1`. */
 export async function circlesOfManagers(session: ImportSession): Promise<string[]> {
+  // Whom nobody without a manager leads, directly or not, belongs to a circle or is led by one.
   const workers = await session.run<{ id: string; managerId: string; legacyId: string | null }>(sql`
-    select id as "id", manager_id as "managerId", legacy_id as "legacyId"
-    from workers
-    where company_id = ${session.companyId} and manager_id is not null
-    order by id`);
+    with recursive led as (
+      select id
+      from workers
+      where company_id = ${session.companyId} and manager_id is null
+      union all
+      select w.id
+      from led
+      cross join workers w
+      where w.company_id = ${session.companyId} and w.manager_id = led.id)
+    select w.id as "id", w.manager_id as "managerId", w.legacy_id as "legacyId"
+    from workers w
+    left join led on led.id = w.id
+    where w.company_id = ${session.companyId} and led.id is null
+    order by w.id`);
   const managers = new Map(workers.map((worker) => [worker.id, worker]));
   const seen = new Set<string>();
   return workers.flatMap(({ id }) => {

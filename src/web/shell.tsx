@@ -1,14 +1,13 @@
 // The frame of every view: navigation and sign-out.
-import { type ReactNode, useEffect, useRef } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
 import { BASE_PATH, IS_STATIC } from "./address.ts";
 import { Away } from "./away/away.tsx";
-import { Balances } from "./balances/balances.tsx";
 import { instantText, plainDay } from "./data/format.ts";
 import { useCompany, useImports, useServer, useToday } from "./data/queries.ts";
 import { inAddress, useSettings, useUnit } from "./data/settings.ts";
 import { Known } from "./known.tsx";
-import { Boundary, Mark, Message, PRODUCT } from "./parts/states.tsx";
+import { Boundary, Loading, Mark, Message, PRODUCT } from "./parts/states.tsx";
 import { Me } from "./people/me.tsx";
 import { People } from "./people/people.tsx";
 import { Person } from "./people/person.tsx";
@@ -18,6 +17,9 @@ import { seesAway, type Viewer, visibleWorkers } from "./session.ts";
 import { chooseLanguage, LANGUAGES, type Language } from "./texts/languages.ts";
 import { rich } from "./texts/rich.tsx";
 import { currentLanguage, type TextKey, t } from "./texts/texts.ts";
+
+/** Loaded when first opened, so that the first script is smaller. */
+const Balances = lazy(async () => ({ default: (await import("./balances/balances.tsx")).Balances }));
 
 interface View {
   readonly path: string;
@@ -171,7 +173,9 @@ export function Shell({ demo, onSignOut, takesFocus, away }: Props) {
                 </Route>
                 <Route path="/balances">
                   <Known>
-                    <Balances />
+                    <Suspense fallback={<Loading what={t("loading.balances")} />}>
+                      <Balances />
+                    </Suspense>
                   </Known>
                 </Route>
                 <Route path="/policies" component={Policies} />

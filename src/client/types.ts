@@ -448,6 +448,8 @@ export interface Company {
   dataAsOf: string | null;
   /** When an import last changed something; null before the first. */
   changedAt: string | null;
+  /** The first moment that `knownOn` can ask about, as of now; null if nothing is known of the past. */
+  knownSince: string | null;
 }
 
 /** A policy that applies to a worker; at most one per worker and policy. */

@@ -122,6 +122,10 @@ class TurnReader implements CompanyReader {
     return this.#step((company) => company.about());
   }
 
+  knownSince() {
+    return this.#step((company) => company.knownSince());
+  }
+
   lastImports() {
     return this.#step((company) => company.lastImports());
   }

@@ -285,6 +285,7 @@ function limitedTo(company: CompanyReader, workers: ReadonlySet<string>): Compan
     balanceFacts: (query) =>
       factsOfSome(company, query, query.workerIds?.filter((id) => ids.has(id)).toSorted() ?? [...workers]),
     about: () => company.about(),
+    knownSince: () => company.knownSince(),
     lastImports: () => company.lastImports(),
     async changes() {
       throw new HttpProblem("missing_scope", "You see some people of your company: its changes are of all.");
@@ -351,6 +352,7 @@ export function withoutReasons(company: CompanyReader): CompanyReader {
     leave: (page, conditions) => company.leave(page, conditions),
     atOneVersion: (work) => company.atOneVersion((reader) => work(withoutReasons(reader))),
     about: () => company.about(),
+    knownSince: () => company.knownSince(),
     lastImports: () => company.lastImports(),
     async changes(query) {
       const page = await company.changes(query);

@@ -39,6 +39,13 @@ export const company = {
         example: "2026-02-28T05:00:11.002Z",
       }),
     },
+    knownSince: {
+      wire: dateTimeSchema.nullable().meta({
+        description:
+          "The first moment that `knownOn` can ask about, as of now; null if nothing is known of the past.",
+        example: "2024-02-01T05:00:09.870Z",
+      }),
+    },
   },
 };
 
@@ -106,7 +113,7 @@ export function companySettings({ name, timeZone, colors, history, retention }: 
 }
 
 /** A company as an API object. */
-export function companyObject(row: Company): CompanyObject {
+export function companyObject(row: Company, knownSinceMs: number | null): CompanyObject {
   const { id, name, timeZone, dataAsOfMs, changedAtMs } = row;
   return {
     id,
@@ -115,6 +122,7 @@ export function companyObject(row: Company): CompanyObject {
     colors: colorsOf(row),
     dataAsOf: dateTime(dataAsOfMs),
     changedAt: dateTime(changedAtMs),
+    knownSince: dateTime(knownSinceMs),
   };
 }
 

@@ -9,6 +9,7 @@ import {
   deleteClose,
   forgetRecords,
   insertClose,
+  knownMoment,
   readRecords,
   replaceStates,
 } from "./history.ts";
@@ -27,6 +28,7 @@ import type {
   FactsPage,
   FromDay,
   JoinedAssignment,
+  KnownMoment,
   LastChange,
   LastImports,
   MedianMinutes,
@@ -118,6 +120,11 @@ export abstract class CompanyReads extends Reads {
   async about(): Promise<Company | null> {
     const [company] = await this.run<Company>(queries.companies(this.companyId));
     return company ?? null;
+  }
+
+  async knownSince(): Promise<number | null> {
+    const [moment] = await this.run<KnownMoment>(knownMoment(this.companyId, 0));
+    return moment!.firstMs; // one row
   }
 
   async lastImports(): Promise<LastImports | null> {

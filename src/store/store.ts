@@ -228,6 +228,8 @@ export interface CompanyReader {
   atOneVersion<T>(work: (company: CompanyReader) => Promise<T>): Promise<T>;
   /** Null if there is no such company (any more). */
   about(): Promise<Company | null>;
+  /** `KnownMoment.firstMs`. */
+  knownSince(): Promise<number | null>;
   /** Null if there is no such company (any more). */
   lastImports(): Promise<LastImports | null>;
   /**

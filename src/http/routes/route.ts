@@ -184,7 +184,7 @@ export const companyRoute: Route = {
   ...route(retrieveCompany, async ({ company }) => {
     const about = await company.about();
     if (about === null) throw new StoreUnavailable("The company was just deleted");
-    return contentOf(JSON.stringify(companyObject(about)));
+    return contentOf(JSON.stringify(companyObject(about, await company.knownSince())));
   }),
   isCached: false,
   isOfPeople: false,

@@ -1,10 +1,10 @@
 // A close on the page: nothing is shown of it where there is none; then whose figure differs today, and why, as the API says.
 import { expect, test } from "bun:test";
 import { type Close, type CloseDifference, Rollcall } from "../../src/client/index.ts";
-import { closed } from "../../src/http/routes/closes.ts";
 import { dayOfText } from "../../src/time/day.ts";
 import { shortRange } from "../../src/web/data/format.ts";
 import { change, exported } from "../support/stores.ts";
+import { closeOctober } from "./demo-server.ts";
 import { useWeb } from "./visit.ts";
 
 const web = useWeb({ workers: 40 });
@@ -13,17 +13,6 @@ const client = () => new Rollcall({ baseUrl: web.server.address, apiKey: web.ser
 
 /** A page of its own: another one remembers what it was told of closes. */
 const AGAIN = { profile: {} };
-
-async function closeOctober(): Promise<void> {
-  const { reader, writer } = web.server.store;
-  const { revision, atMs } = await reader.knownAt("demo", Date.now());
-  const period = {
-    ...{ firstDay: dayOfText("2026-10-01"), lastDay: dayOfText("2026-10-31") },
-    ...{ revision: revision!, atMs: atMs! },
-  };
-  const close = { name: "2026-10", ...period, ...(await closed(reader.company("demo"), period)) };
-  await change(writer, "demo", (one) => one.putClose({ ...close, erasedWorkers: 0, erasedRequests: 0 }));
-}
 
 /** Leave of eight people before the end of October goes. */
 async function removeLeave(): Promise<void> {
@@ -47,7 +36,7 @@ test("without a close there is nothing of it; with one, everything is as closed"
     await page.getByRole("heading", { name: /^Balances/ }).waitFor();
     expect(await page.getByRole("button", { name: "Closes" }).count()).toBe(0);
   });
-  await closeOctober();
+  await closeOctober(web.server.store, "demo");
   const [close] = (await client().closes.list()) as [Close];
   await web.visit(
     "/balances?show=closes",

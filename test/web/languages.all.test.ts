@@ -2,16 +2,21 @@
 import { expect, test } from "bun:test";
 import { LANGUAGES } from "../../src/web/texts/languages.ts";
 import { expectAccessible } from "../support/browser.ts";
+import { closeOctober } from "./demo-server.ts";
 import { addFive } from "./five.ts";
 import { expectNoSidewaysScroll, useWeb } from "./visit.ts";
 
 const web = useWeb({ workers: 10 });
-const VIEWS = ["/?who=everyone", "/people/wrk_ana", "/balances", "/policies", "/requests", "/?view=year"];
+const VIEWS = [
+  ...["/?who=everyone", "/people/wrk_ana", "/policies", "/requests", "/?view=year"],
+  ...["/balances", "/balances?show=closes"],
+];
 
 test.each(LANGUAGES.filter((language) => language !== "en"))(
   "%s: every view is accessible and fits a phone and a desk",
   async (language) => {
     const key = await addFive(web.server, `five-${language}`);
+    await closeOctober(web.server.store, `five-${language}`);
     await web.visit(
       "/",
       async (page) => {

@@ -1,6 +1,7 @@
 // Requests: all that wait, the oldest first; all of a time; and the days of one.
 import { expect, test } from "bun:test";
 import { Rollcall } from "../../src/client/index.ts";
+import { addFive } from "./five.ts";
 import { downloadedRows, useWeb } from "./visit.ts";
 
 const web = useWeb({ workers: 60 });
@@ -83,4 +84,45 @@ test("the sheet has the days, the amounts and the words of the table: local days
     const asked = rows.map((row) => row["Requested on"]!);
     expect(asked).toEqual(asked.toSorted());
   });
+});
+
+test("those whose days are over are a click away; an opened request says who else of the team is away then", async () => {
+  const key = await addFive(web.server);
+  await web.visit(
+    "/requests",
+    async (page) => {
+      await page.getByText("3 requests", { exact: true }).waitFor();
+      await page.getByRole("button", { name: "25 Nov 2026" }).click(); // Dee's
+      await page.getByText("Also away then, of the same team: Cem Ak.").waitFor();
+      await page.getByRole("button", { name: "30 Nov 2026" }).click(); // Ana's
+      await page.getByText("Nobody else of the same team is away then.").waitFor();
+      expect(await page.locator(".detail a").getAttribute("href")).toContain("day=2026-11-30");
+      await page.getByRole("button", { name: "Past, still pending" }).click();
+      await page.getByText("1 request", { exact: true }).waitFor();
+      expect(await page.locator("tbody tr").first().innerText()).toContain("Eve Noor");
+    },
+    { key },
+  );
+  // On a phone, nothing of a row is cut.
+  await web.visit(
+    "/requests",
+    async (page) => {
+      await page.getByText("3 requests", { exact: true }).waitFor();
+      for (const isOpened of [false, true]) {
+        if (isOpened) {
+          await page.locator("tbody button").first().click();
+          await page.locator(".detail li").first().waitFor();
+        }
+        const cells = page.locator("tbody td:visible, tbody td:visible > *");
+        expect(
+          await cells.evaluateAll((all) =>
+            all.flatMap(({ scrollWidth, clientWidth, textContent }) =>
+              clientWidth > 0 && scrollWidth > clientWidth + 1 ? [textContent] : [],
+            ),
+          ),
+        ).toEqual([]);
+      }
+    },
+    { key, viewport: { width: 390, height: 800 } },
+  );
 });

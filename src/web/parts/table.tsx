@@ -1,6 +1,6 @@
 // A table of thousands of rows, only visible rows in the document; and the sheet with the same cells.
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { Fragment, type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { Fragment, type ReactNode, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
 import { compareText } from "../data/format.ts";
 import type { Cell, Sheet } from "./export.tsx";
 import { useWhole } from "./printing.ts";
@@ -88,6 +88,7 @@ export function DataTable<T>({ columns, lines, sorting, onSort }: Props<T>) {
     scrollMargin: top,
     getItemKey: (index) => lines[index]!.key,
   });
+  const isNarrow = useSyncExternalStore(onNarrow, () => narrow().matches);
   const items = virtual.getVirtualItems();
   const shown = useWhole(lines.length) ?? items.map(({ index }) => index);
   const before = shown[0] ?? 0;
@@ -116,7 +117,7 @@ export function DataTable<T>({ columns, lines, sorting, onSort }: Props<T>) {
               </tr>
               {detail !== undefined && (
                 <tr className="detail">
-                  <td colSpan={columns.length}>{detail}</td>
+                  <td colSpan={columns.filter(({ isWide }) => !(isNarrow && isWide)).length}>{detail}</td>
                 </tr>
               )}
             </Fragment>
@@ -126,6 +127,15 @@ export function DataTable<T>({ columns, lines, sorting, onSort }: Props<T>) {
       </tbody>
     </table>
   );
+}
+
+/** The windows without wide columns, as in style/people.css: a cell that spanned those would take their share of the width. */
+const narrow = () => window.matchMedia("(max-width: 899px)");
+
+function onNarrow(listener: () => void): () => void {
+  const query = narrow();
+  query.addEventListener("change", listener);
+  return () => query.removeEventListener("change", listener);
 }
 
 interface How {

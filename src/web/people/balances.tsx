@@ -41,7 +41,10 @@ export function Balances({ policies, assignments, balances, losses, types, absen
     const balance = balances.find(({ policyId }) => policyId === policy.id);
     return balance === undefined ? [] : [{ policy, balance, since: assignedOn.get(policy.id) ?? today }];
   });
-  shown.sort((a, b) => Number(a.policy.isUnlimited) - Number(b.policy.isUnlimited)); // limited policies come first
+  // What is paid out, as vacation is, comes first, and what has no balance last.
+  const order = ({ policy: { isUnlimited, isPaidOut } }: (typeof shown)[number]) =>
+    2 * Number(isUnlimited) - Number(isPaidOut);
+  shown.sort((a, b) => order(a) - order(b));
   const yearsBack = Math.max(0, Math.ceil((today - Math.min(...shown.map(({ since }) => since))) / 365));
   const asked = Number.parseInt(search.get("year") ?? "0", 10) || 0; // addresses may hold anything
   const offset = Math.max(-yearsBack, Math.min(MOST_YEARS_AHEAD, asked));

@@ -219,6 +219,7 @@ function Requests({ worker, policies, requests, types }: RequestsProps) {
                 {!absence.isWholeDays && (
                   <span className="soft small"> {zone.replaceAll("/", "/\u200b")}</span>
                 )}
+                <bdi className="narrow-only soft small">{request.reason}</bdi>
               </td>
               <td className="kind">
                 <Swatch type={type} />

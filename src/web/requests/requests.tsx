@@ -1,12 +1,31 @@
-// Requests: all pending ones, oldest first; or all of a period, with filters. Each opens its days.
+// Requests: all pending ones, oldest first, or those whose days are over; or all of a period, with filters. Each opens its days.
 import { useMemo } from "react";
+import { Link } from "wouter";
 import type { Policy } from "../../client/index.ts";
 import { type Day, dayOfText, formatDay } from "../../time/day.ts";
-import { type Absence, absenceOf, dayColumns, startOf, statusText, whenText } from "../data/absences.ts";
+import { teamCalendar } from "../away/settings.ts";
+import {
+  type Absence,
+  absenceOf,
+  absencesIn,
+  dayColumns,
+  startOf,
+  statusText,
+  whenText,
+} from "../data/absences.ts";
 import { storedDay, wallTime } from "../data/days.ts";
-import { departmentOf, directoryOf, filterPeople, NO_WORKERS } from "../data/directory.ts";
-import { amount, facts, plainDay, shortDay } from "../data/format.ts";
-import { useCompany, useDaysOf, usePolicies, useRequests, useToday, useWorkers } from "../data/queries.ts";
+import { type Directory, departmentOf, directoryOf, filterPeople, NO_WORKERS } from "../data/directory.ts";
+import { amount, enumerated, facts, plainDay, shortDay } from "../data/format.ts";
+import {
+  useCompany,
+  useDaysOf,
+  usePolicies,
+  useRequests,
+  useRequestsIn,
+  useServer,
+  useToday,
+  useWorkers,
+} from "../data/queries.ts";
 import { useListed, usePeopleFilter, useSettings } from "../data/settings.ts";
 import { Export, type Sheet, sheetWith } from "../parts/export.tsx";
 import { PersonName } from "../parts/people-table.tsx";
@@ -31,7 +50,9 @@ export function Requests() {
   useTitle(t("view.requests"));
   const today = useToday();
   const { search, change } = useSettings();
-  const isAll = search.get("show") === "all";
+  const asked = search.get("show");
+  const shown = asked === "all" || asked === "past" ? asked : "waiting";
+  const isAll = shown === "all";
   const from = storedDay(search.get("from")) ?? today - DAYS_BACK;
   const filter = usePeopleFilter(search);
   const chosen = useListed(search.get("policy"));
@@ -97,7 +118,7 @@ export function Requests() {
       key: "asked",
       name: t("field.requestedOn"),
       isFigure: true,
-      isWide: isAll,
+      isWide: true,
       value: ({ absence }) => absence.request.createdAt,
       cell: ({ askedOn }) => plainDay(askedOn),
     },
@@ -112,23 +133,31 @@ export function Requests() {
     },
   ];
   const rows = useMemo(() => {
-    const shown = new Map(
+    const people = new Map(
       filterPeople(workers.data ?? NO_WORKERS, filter).map((worker) => [worker.id, worker]),
     );
     const policyOf = new Map(policies.data?.map((policy) => [policy.id, policy]));
     return (requests.data ?? []).flatMap((request): Row[] => {
-      const worker = shown.get(request.workerId);
+      const worker = people.get(request.workerId);
       const policy = policyOf.get(request.timeOffPolicyId);
       if (worker === undefined || policy === undefined) return [];
       if (chosen.length > 0 && !chosen.includes(policy.id)) return [];
       const absence = absenceOf(request, worker, zone);
+      if (shown === "past" && absence.lastDay >= today) return [];
       return [{ absence, worker, policy, askedOn: wallTime(request.createdAt, absence.zone).day }];
     });
-  }, [requests.data, workers.data, policies.data, filter, chosen, zone]);
+  }, [requests.data, workers.data, policies.data, filter, chosen, zone, shown, today]);
   const lines = sorted(rows, columns, sorting).map((row) => ({
     key: row.absence.request.id,
     row,
-    ...(opened === row.absence.request.id ? { detail: <DaysOf absence={row.absence} /> } : {}),
+    ...(opened === row.absence.request.id && {
+      detail: (
+        <>
+          <DaysOf absence={row.absence} />
+          <OthersAway {...row} directory={directory} />
+        </>
+      ),
+    }),
   }));
   const isComplete = [requests, workers, policies, company].every(({ data }) => data !== undefined);
   const query = isAll ? `endsOnOrAfter=${formatDay(from)}` : "statuses=pending";
@@ -140,7 +169,7 @@ export function Requests() {
             ? rich("requests.since", {
                 day: plainDay(from),
               })
-            : t("requests.pending")}
+            : t(shown === "past" ? "request.past" : "requests.pending")}
         </h1>
         <p className="soft small" role="status" aria-busy={requests.isPlaceholderData}>
           {isComplete ? t("requests.count", { count: rows.length }) : UNKNOWN}
@@ -155,9 +184,9 @@ export function Requests() {
           )}
           <Segments
             legend={t("requests.shown")}
-            options={{ waiting: t("request.pending"), all: t("choose.all") }}
-            value={isAll ? "all" : "waiting"}
-            onChange={(show) => change({ show: show === "all" ? show : null, sort: null, request: null })}
+            options={{ waiting: t("request.pending"), past: t("request.past"), all: t("choose.all") }}
+            value={shown}
+            onChange={(show) => change({ show: show === "waiting" ? null : show, sort: null, request: null })}
           />
           <Export sheet={() => sheetOf(lines, today)} path={`/v1/time_off/requests?${query}`} />
         </div>
@@ -176,7 +205,7 @@ export function Requests() {
         (!isComplete ? (
           <Loading what={t("loading.requests")} />
         ) : rows.length === 0 ? (
-          <Empty>{t(isAll ? "requests.none" : "requests.nonePending")}</Empty>
+          <Empty>{t(shown === "waiting" ? "requests.nonePending" : "requests.none")}</Empty>
         ) : (
           <DataTable columns={columns} lines={lines} sorting={sorting} onSort={(sort) => change({ sort })} />
         ))}
@@ -220,5 +249,36 @@ function DaysOf({ absence: { request, firstDay, lastDay } }: { readonly absence:
         {request.reason !== null && <li>{rich("quoted", { text: <bdi>{request.reason}</bdi> })}</li>}
       </ul>
     ))
+  );
+}
+
+interface OthersProps extends Pick<Row, "absence" | "worker"> {
+  readonly directory: Directory;
+}
+
+/** Who with the same manager is away on these days, if the viewer sees the manager's team, and the way to the calendar. */
+function OthersAway({ absence: { firstDay, lastDay }, worker, directory: { byId } }: OthersProps) {
+  const { access } = useServer();
+  const days = { first: firstDay, end: lastDay + 1 };
+  const requests = useRequestsIn(days);
+  const zone = useCompany().data?.timeZone ?? null;
+  const isAbsence = new Map(usePolicies().data?.map((policy) => [policy.id, policy.isAbsence]));
+  const calendar = teamCalendar(access, worker, days);
+  const approved = (requests.data ?? []).filter(
+    ({ status, timeOffPolicyId }) => status === "approved" && isAbsence.get(timeOffPolicyId) === true,
+  );
+  const others = [...absencesIn(days, approved, byId, zone).keys()]
+    .map((id) => byId.get(id)!) // absencesIn leaves out others
+    .filter(({ id, managerId }) => id !== worker.id && managerId === worker.managerId);
+  const isSeen = requests.data !== undefined && byId.has(worker.managerId ?? "");
+  return (
+    <p className="small">
+      {isSeen &&
+        t("requests.others", {
+          count: others.length,
+          names: enumerated(others.map(({ displayName }) => displayName)),
+        })}{" "}
+      {calendar && <Link href={calendar}>{t("view.away")}</Link>}
+    </p>
   );
 }

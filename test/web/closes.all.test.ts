@@ -5,10 +5,11 @@ import { dayOfText } from "../../src/time/day.ts";
 import { shortRange } from "../../src/web/data/format.ts";
 import { change, exported } from "../support/stores.ts";
 import { closeOctober } from "./demo-server.ts";
-import { useWeb } from "./visit.ts";
+import { downloadedRows, goOn, useWeb } from "./visit.ts";
 
 const web = useWeb({ workers: 40 });
-const plain = (text: string | null) => text!.replaceAll(/\s/g, " ");
+/** Without the spaces of ranges, which differ by browser. */
+const plain = (text: string | null) => text!.replaceAll(/\s/g, " ").replaceAll(" – ", "–");
 const client = () => new Rollcall({ baseUrl: web.server.address, apiKey: web.server.keys.all });
 
 /** A page of its own: another one remembers what it was told of closes. */
@@ -45,7 +46,26 @@ test("without a close there is nothing of it; with one, everything is as closed"
       const days = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 2 }).format(close.minutes / 480);
       const summary = page.getByText(`${close.balances} balances · ${days} days · all as closed`);
       await summary.waitFor();
-      expect(await page.locator("table").count()).toBe(0);
+      const total = page.locator("tbody tr.total").first().locator("td.figure");
+      expect(await total.allTextContents()).toEqual([days, days, "0"]);
+      // A department opens to its people; the sheet has everybody, and adds up.
+      await page.getByRole("button", { name: "Engineering" }).click();
+      await page.locator("tbody tr:not(.total)", { hasText: "Engineering" }).first().waitFor();
+      const figureOf = (name: string) =>
+        page.locator("tbody tr.total", { hasText: name }).locator("td.figure").first().textContent();
+      const inClose = [await figureOf("Engineering"), await figureOf("Have left")];
+      await page.getByRole("button", { name: "Export" }).click();
+      const rows = await downloadedRows(page);
+      const sum = rows.reduce((all, row) => all + Number(row["Closed, days"]), 0);
+      expect(sum).toBeCloseTo(close.minutes / 480, 0);
+      expect(rows.every((row) => row["Difference, days"] === "0")).toBe(true);
+      // The same departments as in the view of balances.
+      await goOn(page, "/balances?on=2026-10-31");
+      await page.getByRole("heading", { name: /^Balances/ }).waitFor();
+      await page.locator("tbody tr.total").first().waitFor();
+      const column = (name: string) =>
+        page.locator("tbody tr.total", { hasText: name }).locator("td.figure").nth(1).textContent();
+      expect([await column("Engineering"), await column("Have left")]).toEqual(inClose);
     },
     AGAIN,
   );
@@ -59,8 +79,10 @@ test("whoever has another figure is there, each with causes that add up", async 
     "/balances?show=closes",
     async (page) => {
       await page.getByText(`${differences.length} have another figure today`).waitFor();
-      const rows = page.locator("tbody tr[aria-rowindex]");
-      expect(await rows.count()).toBe(differences.length);
+      const all = page.locator("tbody tr[aria-rowindex]");
+      const before = page.locator("tbody tr:has(~ tr.total):not(.total):not(tr.total ~ tr)");
+      expect(await before.count()).toBe(differences.length);
+      const rows = all.filter({ has: page.getByRole("button") }).and(before);
       const shown = await rows.locator("td:last-child").allTextContents();
       expect(shown.map(Number).sort()).toEqual(
         differences.map(({ difference }) => Math.round((difference / 480) * 100) / 100).sort(),

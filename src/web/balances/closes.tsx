@@ -1,17 +1,20 @@
-// A close: whose figure differs today, and why.
+// A close: whose figure differs today, and why; and everybody's closed figures, by department.
 import type { ReactNode } from "react";
-import type { Close, CloseDifference } from "../../client/index.ts";
+import type { Close, CloseDifference, Movement, Policy, Worker } from "../../client/index.ts";
 import { dayOfText } from "../../time/day.ts";
+import { departmentOf, noGroup } from "../data/directory.ts";
 import { amount, facts, instantText, number, plainText, shortRange, signed } from "../data/format.ts";
-import { useDifferences, usePolicies, useWorkers } from "../data/queries.ts";
+import { useClosed, useDifferences, usePolicies, useWorkers } from "../data/queries.ts";
 import { useListed, useSettings } from "../data/settings.ts";
 import { figureOf, type Unit } from "../data/unit.ts";
 import { Export } from "../parts/export.tsx";
+import { PersonName } from "../parts/people-table.tsx";
 import { Pick as Choice } from "../parts/search.tsx";
 import { failureOf, Loading, useTitle } from "../parts/states.tsx";
-import { type Column, DataTable, Opener, sheetOf, sorted } from "../parts/table.tsx";
+import { type Column, DataTable, type Line, Opener, sheetOf, sorted } from "../parts/table.tsx";
 import { rich } from "../texts/rich.tsx";
 import { t } from "../texts/texts.ts";
+import { haveLeft } from "./balance-rows.ts";
 
 interface Props {
   readonly unit: Unit;
@@ -20,54 +23,91 @@ interface Props {
   readonly closes: readonly Close[];
 }
 
+/** A balance, or the sum of a department. */
+interface Row {
+  readonly id: string;
+  readonly name: string;
+  /** The department, or that the worker has left, as in the view of balances. */
+  readonly group: string;
+  /** Null in a sum. */
+  readonly worker: Worker | null;
+  readonly policy: string | null;
+  /** Minutes: what was closed, and what differs from it now. */
+  readonly closed: number;
+  readonly difference: number;
+  readonly causes: CloseDifference["causes"];
+}
+
 export function Closed({ unit, switches, closes }: Props) {
   useTitle(t("closes"));
   const { search, change } = useSettings();
   const close = closes.find(({ id }) => id === search.get("close")) ?? closes[0]!;
   const opened = useListed(search.get("open"));
-  const differences = useDifferences(close.id);
+  const [differences, figures] = [useDifferences(close.id), useClosed(close)];
   const [workers, policies] = [useWorkers(), usePolicies()];
-  const workerOf = new Map(workers.data?.map(({ id, displayName }) => [id, displayName]));
-  const policyOf = new Map(policies.data?.map(({ id, name }) => [id, name]));
-  const sorting = search.get("sort") ?? "-difference";
+  const sorting = search.get("sort") ?? "name";
   const toggle = (id: string) =>
     change({ open: opened.includes(id) ? opened.filter((each) => each !== id) : [...opened, id] });
-  const nameOf = ({ workerId }: CloseDifference) => workerOf.get(workerId) ?? workerId;
-  const figure = (
-    key: "closedMinutes" | "nowMinutes" | "difference",
-    name: string,
-  ): Column<CloseDifference> => ({
+  const figure = (key: string, name: string, of: (row: Row) => number): Column<Row> => ({
     key,
     name: t(`figure.in.${unit}`, { name }),
     isFigure: true,
-    isWide: key !== "difference",
-    value: (row) => figureOf(row[key], unit),
-    cell: (row) => number(figureOf(row[key], unit)),
+    isWide: key === "now",
+    value: (row) => figureOf(of(row), unit),
+    cell: (row) => number(figureOf(of(row), unit)),
   });
-  const columns: readonly Column<CloseDifference>[] = [
+  const columns: readonly Column<Row>[] = [
     {
       key: "name",
       name: t("field.person"),
-      value: nameOf,
-      cell: (row) => (
-        <Opener name={nameOf(row)} isOpen={opened.includes(row.id)} onToggle={() => toggle(row.id)} />
-      ),
+      value: ({ name }) => name,
+      cell: ({ id, name, worker, causes }) =>
+        id === "total" ? (
+          name
+        ) : worker !== null && causes.length === 0 ? (
+          <PersonName worker={worker} />
+        ) : (
+          <Opener name={name} isOpen={opened.includes(id)} onToggle={() => toggle(id)} />
+        ),
     },
     {
-      key: "policy",
-      name: t("field.policy"),
+      key: "department",
+      name: t("field.department"),
       isWide: true,
-      value: ({ policyId }) => policyOf.get(policyId) ?? null,
+      value: ({ worker, group }) => worker && group,
     },
-    figure("closedMinutes", t("closes.closed")),
-    figure("nowMinutes", t("closes.now")),
-    figure("difference", t("closes.difference")),
+    { key: "policy", name: t("field.policy"), isWide: true, value: ({ policy }) => policy },
+    figure("closed", t("closes.closed"), ({ closed }) => closed),
+    figure("now", t("closes.now"), ({ closed, difference }) => closed + difference),
+    figure("difference", t("closes.difference"), ({ difference }) => difference),
   ];
-  const lines = sorted(differences.data ?? [], columns, sorting).map((row) => ({
+  const rows = rowsOf(
+    ...([figures.data ?? [], differences.data ?? [], workers.data ?? [], policies.data ?? []] as const),
+    close.through,
+  );
+  const inOrder = (some: readonly Row[]) => sorted(some, columns, sorting);
+  const line = (row: Row): Line<Row> => ({
     key: row.id,
     row,
-    ...(opened.includes(row.id) && { detail: <Causes {...row} unit={unit} /> }),
-  }));
+    ...(row.causes.length > 0 && opened.includes(row.id) && { detail: <Causes {...row} unit={unit} /> }),
+  });
+  const groups = Map.groupBy(rows, ({ group }) => group);
+  const hasLeft = ({ name }: Row) => Number(name === haveLeft());
+  const sums = inOrder([...groups].map(([name, own]) => sumOf(name, name, own))).toSorted(
+    (a, b) => hasLeft(a) - hasLeft(b),
+  );
+  const differing = inOrder(rows.filter(({ causes }) => causes.length > 0)).map(line);
+  const lines = [
+    ...differing,
+    { key: "total", row: sumOf("total", t("total"), rows), isGroup: true },
+    ...sums.flatMap((row) => [
+      { key: row.id, row, isGroup: true },
+      ...(opened.includes(row.id)
+        ? inOrder(groups.get(row.id)!.filter(({ causes }) => causes.length === 0)).map(line)
+        : []),
+    ]),
+  ];
+  const queries = [differences, figures, workers, policies];
   return (
     <div className="away">
       <div className="head">
@@ -86,13 +126,13 @@ export function Closed({ unit, switches, closes }: Props) {
           />
           {switches}
           <Export
-            sheet={() => sheetOf(`close-${close.id}`, columns, lines)}
+            sheet={() => sheetOf(`close-${close.id}`, columns, inOrder(rows).map(line))}
             path={`/v1/time_off/closes/${encodeURIComponent(close.id)}/differences`}
           />
         </div>
       </div>
-      {failureOf(differences, workers, policies) ??
-        (differences.data === undefined || workers.data === undefined ? (
+      {failureOf(...queries) ??
+        (queries.some(({ data }) => data === undefined) ? (
           <Loading what={t("loading.balances")} />
         ) : (
           <>
@@ -101,26 +141,57 @@ export function Closed({ unit, switches, closes }: Props) {
                 t("closes.known", { when: instantText(close.knownOn) }),
                 t("closes.balances", { count: close.balances }),
                 amount(close.minutes, unit),
-                t("closes.differ", { count: lines.length }),
+                t("closes.differ", { count: differing.length }),
                 close.erasedWorkers > 0 && t("closes.erased", { count: close.erasedWorkers }),
                 close.erasedRequests > 0 && t("closes.erasedRequests", { count: close.erasedRequests }),
               )}
             </p>
-            {lines.length > 0 && (
-              <DataTable
-                columns={columns}
-                lines={lines}
-                sorting={sorting}
-                onSort={(sort) => change({ sort })}
-              />
-            )}
+            <DataTable
+              columns={columns}
+              lines={lines}
+              sorting={sorting}
+              onSort={(sort) => change({ sort })}
+            />
           </>
         ))}
     </div>
   );
 }
 
-function Causes({ causes, unit }: Pick<CloseDifference, "causes"> & Pick<Props, "unit">) {
+/** The balances of limited policies that were closed, or whose figure differs since. */
+function rowsOf(
+  figures: readonly Movement[],
+  differences: readonly CloseDifference[],
+  workers: readonly Worker[],
+  policies: readonly Policy[],
+  through: string,
+): readonly Row[] {
+  const workerOf = new Map(workers.map((worker) => [worker.id, worker]));
+  const policyOf = new Map(policies.map((policy) => [policy.id, policy]));
+  const causesOf = new Map(differences.map((row) => [`${row.workerId} ${row.policyId}`, row.causes]));
+  return figures.flatMap(({ workerId, policyId, opening, restated }): Row[] => {
+    const worker = workerOf.get(workerId ?? "");
+    const policy = policyOf.get(policyId ?? "");
+    if (worker === undefined || policy === undefined || policy.isUnlimited) return [];
+    const id = `${worker.id} ${policy.id}`;
+    const hasLeft = worker.endDate !== null && worker.endDate <= through;
+    const group = hasLeft ? haveLeft() : (departmentOf(worker) ?? noGroup("department"));
+    return [
+      {
+        ...{ id, name: worker.displayName, group, worker, policy: policy.name },
+        ...{ closed: opening, difference: restated, causes: causesOf.get(id) ?? [] },
+      },
+    ];
+  });
+}
+
+function sumOf(id: string, name: string, rows: readonly Row[]): Row {
+  const sum = (of: (row: Row) => number) => rows.reduce((all, row) => all + of(row), 0);
+  const [closed, difference] = [sum((row) => row.closed), sum((row) => row.difference)];
+  return { id, name, group: name, worker: null, policy: null, closed, difference, causes: [] };
+}
+
+function Causes({ causes, unit }: Pick<Row, "causes"> & Pick<Props, "unit">) {
   return (
     <ul className="small">
       {causes.map(({ cause, sourceId, minutes, from, through }) => (

@@ -10,6 +10,7 @@ import { createContext, useContext, useMemo, useSyncExternalStore } from "react"
 import {
   type Balance,
   type CallOptions,
+  type Close,
   type ErrorCode,
   type Holiday,
   isRollcallError,
@@ -354,7 +355,7 @@ export function movementsOf(
   { rollcall }: Server,
   from: Day,
   end: Day,
-  groupBy: readonly ("department" | "policy")[],
+  groupBy: readonly ("department" | "policy" | "worker")[],
   after?: string,
 ) {
   const filters = { from: formatDay(from), to: formatDay(end - 1), groupBy, after };
@@ -367,12 +368,13 @@ export function movementsOf(
 
 /** Each balance if the day were everybody's last day. */
 export function useEarnedOn(on: Day) {
-  const filters = { from: formatDay(on), to: formatDay(on), groupBy: ["policy", "worker"] } as const;
-  return useRead(
-    ["earned", filters.to],
-    ({ movements }, options) => collect(movements.list(filters, options)),
-    { ...LASTING, ...KEPT },
-  );
+  return useQuery({ ...movementsOf(useServer(), on, on + 1, ["policy", "worker"]), ...KEPT });
+}
+
+/** The figures of a close, as what its balances begin with on the day after it, and what became known since. */
+export function useClosed({ id, through }: Close) {
+  const day = dayOfText(through) + 1;
+  return useQuery(movementsOf(useServer(), day, day + 1, ["policy", "worker"], id));
 }
 
 export const useWorker = (id: string) =>

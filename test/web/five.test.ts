@@ -49,6 +49,14 @@ test("a card says one number, and what is booked in the next leave year beside i
     expect(text).not.toContain("7 days left");
   }));
 
+test("what was carried over leads to the leave year that it comes from", () =>
+  visit("/people/wrk_ana?year=1", async (page) => {
+    await page.getByRole("button", { name: /^Carried over/ }).click();
+    await page.locator(".explanation").getByRole("button", { name: "Previous leave year" }).click();
+    await page.getByText("Left on 31 Dec 2026").waitFor();
+    expect(page.url()).toEndWith("/people/wrk_ana?year=0");
+  }));
+
 test("a holiday counts for those who have it: where others are missing, the warning stays", () =>
   visit("/?day=2026-11-23&who=everyone&order=name", async (page) => {
     await page.locator(".own-holiday").first().waitFor();
@@ -314,7 +322,7 @@ test("a year of balances: what is owed at the end of each month, and what expire
   visit("/balances?show=year&on=2026-11-21", async (page) => {
     await page.locator("tbody tr.total").nth(1).waitFor();
     expect(await exported(page, "Export")).toEqual([
-      "Owed at month’s end,Nov,Dec,Jan,Feb,Mar,Apr,May,Jun,Jul,Aug,Sept,Oct".split(","),
+      ["Owed at month’s end, days", "Nov,Dec,Jan,Feb,Mar,Apr,May,Jun,Jul,Aug,Sept,Oct".split(",")].flat(),
       ["Total", "84.51,90,33.49,41.16,49.66,32.88,41.37,49.59,53.08,61.58,69.79,78.29".split(",")].flat(),
       // 3 × 20 × 334 ÷ 365 − 2 at the end of November, 3 × (5 + 20 × 31 ÷ 365) at that of January.
       ["IT", "52.9,58,20.1,24.7,29.79,19.73,24.82,29.75,34.85,39.95,44.88,49.97".split(",")].flat(),

@@ -11,7 +11,7 @@ import { type AwayRequest, requests, type TimeOffRequest } from "../../resources
 import { awayPart, type RoutePattern, routePattern, type Scope } from "../../resources/resource.ts";
 import { type AwayWorker, type Worker, workers } from "../../resources/workers.ts";
 import type { CompanyReader, FailureSummary, ImportSummary } from "../../store/store.ts";
-import { DAY_MS, type Day, dayOfText, parseDay } from "../../time/day.ts";
+import { DAY_MS, type Day, dayOfText, formatDay, parseDay } from "../../time/day.ts";
 import { ENGLISH, LANGUAGES, type Tongue, tongueOf } from "../../web/texts/languages.ts";
 import { invalidParameters, noObject } from "../problems.ts";
 import { readAll } from "../read-all.ts";
@@ -60,9 +60,10 @@ const AWAY: SignedInRoute = {
   isCached: true,
   isOfPeople: true,
   isOpenTo: (opener) => opener === "away key" || (isPerson(opener) && seesAway(opener)),
-  handle: async (company, query) => {
+  handle: async (company, query, { today }) => {
     const { from, to } = parseDays(query);
-    const [people, absences] = [await readPeople(company), await readAbsences(company, from, to)];
+    const people = await readPeople(company, formatDay(to), today);
+    const absences = await readAbsences(company, from, to);
     const ids = new Set(people.map(({ id }) => id));
     const seen = absences.filter(({ workerId }) => ids.has(workerId));
     return contentOf(JSON.stringify({ people, absences: seen }), null, people.length);
@@ -134,11 +135,13 @@ function parseDays(query: URLSearchParams): { from: number; to: number } {
   return { from: from!, to: to! }; // there is no error
 }
 
-/** All workers who have not left. */
-async function readPeople(company: CompanyReader) {
+/** All workers who have started by a day, and have not left. No day that is to come tells who will leave. */
+async function readPeople(company: CompanyReader, by: string, today: string) {
   const statuses = ["onboarding", "active", "offboarding"];
   const people = await readAll<Worker>(company, "workers", { statuses });
-  return people.map((worker): AwayWorker => awayPart(workers.fields, worker));
+  return people
+    .filter(({ startDate, endDate }) => startDate <= by && (endDate === null || endDate >= today))
+    .map((worker): AwayWorker => awayPart(workers.fields, worker));
 }
 
 /** Approved absences that touch the days anywhere on earth. Leave during which people work is left out. */

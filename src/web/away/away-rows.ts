@@ -46,9 +46,9 @@ const NO_REQUESTS: readonly TimeOffRequest[] = [];
 const NO_KINDS: readonly string[] = [];
 
 /** The people that pass the filters, with the queries that this needs. */
-export function useAwayPeople({ filter, policies: chosen }: AwaySettings) {
+export function useAwayPeople({ filter, policies: chosen, range }: AwaySettings) {
   const company = useCompany();
-  const workers = useWorkers();
+  const workers = useWorkers(range.end);
   const policies = usePolicies();
   const holders = useHolders(chosen);
   const directory = useMemo(() => directoryOf(workers.data ?? NO_WORKERS), [workers.data]);

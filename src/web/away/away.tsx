@@ -346,6 +346,7 @@ function isFiltered({ filter, policies, without, including, requestStatuses }: A
 
 /** Explains the colours and patterns of the timeline. */
 function Legend({ types, days }: { readonly types: readonly TimeOffType[]; readonly days: DayCounts }) {
+  const { access } = useServer();
   return (
     <ul className="legend small" aria-label={t("legend")}>
       {types.map((type) => (
@@ -354,10 +355,12 @@ function Legend({ types, days }: { readonly types: readonly TimeOffType[]; reado
           {type.name}
         </li>
       ))}
-      <li>
-        <span className="swatch tone-none pending" aria-hidden="true" />
-        {t("request.pending")}
-      </li>
+      {access !== "away" && (
+        <li>
+          <span className="swatch tone-none pending" aria-hidden="true" />
+          {t("request.pending")}
+        </li>
+      )}
       {[...days].map(
         ([day, { holidays }]) =>
           holidays.size > 0 && (

@@ -43,7 +43,8 @@ export function MonthOfMovements({ unit, switches }: Props) {
   const server = useServer();
   const movements = useQuery(movementsOf(server, first, end, ["department", "policy"], close?.id));
   const policies = usePolicies();
-  const nameOf = new Map(policies.data?.map(({ id, name }) => [id, name]));
+  const limited = policies.data?.filter(({ isUnlimited }) => !isUnlimited); // the others have no balances to link to
+  const nameOf = new Map(limited?.map(({ id, name }) => [id, name]));
   const sorting = search.get("sort") ?? "department";
   const shown = Object.entries(FIGURES).filter(([key]) => key !== "restated" || close !== undefined);
   const figures = shown.map(([key, parts]): Column<Movement> => {
@@ -68,12 +69,15 @@ export function MonthOfMovements({ unit, switches }: Props) {
       name: t("field.department"),
       value: ({ department, hasLeft }) =>
         enumerated([department ?? noGroup("department"), hasLeft ? haveLeft() : []].flat()),
-      cell: (row) => (
-        <>
-          <Link href={balancesPath(row, formatDay(end - 1), server.knownOn)}>{columns[0]!.value(row)}</Link>
-          <span className="narrow-only soft small clip">{nameOf.get(row.policyId ?? "")}</span>
-        </>
-      ),
+      cell: (row) =>
+        row.id === TOTAL ? (
+          row.department
+        ) : (
+          <>
+            <Link href={balancesPath(row, formatDay(end - 1), server.knownOn)}>{columns[0]!.value(row)}</Link>
+            <span className="narrow-only soft small clip">{nameOf.get(row.policyId ?? "")}</span>
+          </>
+        ),
     },
     {
       key: "policy",
@@ -83,15 +87,15 @@ export function MonthOfMovements({ unit, switches }: Props) {
     },
     ...figures,
   ];
-  const moved = (movements.data ?? []).filter((row) =>
-    Object.values(FIGURES)
-      .flat()
-      .some((key) => row[key] !== 0),
+  const moved = (movements.data ?? []).filter(
+    (row) =>
+      nameOf.has(row.policyId ?? "") &&
+      Object.values(FIGURES)
+        .flat()
+        .some((key) => row[key] !== 0),
   );
-  const lines = sorted(sorted(moved, columns, "policy"), columns, sorting).map((row) => ({
-    key: row.id,
-    row,
-  }));
+  const rows = sorted(sorted(moved, columns, "policy"), columns, sorting);
+  const lines = [...sumOf(rows), ...rows].map((row) => ({ key: row.id, row, isGroup: row.id === TOTAL }));
   const days = `from=${formatDay(first)}&to=${formatDay(end - 1)}${close === undefined ? "" : `&after=${close.id}`}`;
   return (
     <div className="away">
@@ -124,6 +128,18 @@ export function MonthOfMovements({ unit, switches }: Props) {
         ))}
     </div>
   );
+}
+
+const TOTAL = "total";
+
+/** The sum of these rows, as a row; none of none. */
+function sumOf(rows: readonly Movement[]): Movement[] {
+  const keys = Object.values(FIGURES).flat();
+  const sum = (key: (typeof keys)[number]) => rows.reduce((all, row) => all + row[key], 0);
+  const sums = Object.fromEntries(keys.map((key) => [key, sum(key)]));
+  return rows
+    .slice(0, 1)
+    .map((row) => ({ ...row, ...sums, id: TOTAL, department: t("total"), policyId: null, hasLeft: false }));
 }
 
 /** The people of a row, at the end of the month. */

@@ -1,11 +1,11 @@
 // A year of sums: what will be owed at the end of each month, by department, and what expires in which month.
-import { useQueries } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { Movement } from "../../client/index.ts";
 import { addMonths, type Day, dayOfText, firstOfMonth, formatDay } from "../../time/day.ts";
 import { monthOf, storedDay } from "../data/days.ts";
 import { noGroup } from "../data/directory.ts";
-import { monthName, number, shortMonth } from "../data/format.ts";
+import { compareText, monthName, number, shortMonth } from "../data/format.ts";
 import { movementsOf, useLosses, useServer, useToday } from "../data/queries.ts";
 import { useSettings } from "../data/settings.ts";
 import { figureOf, type Unit } from "../data/unit.ts";
@@ -37,13 +37,19 @@ export function YearOfBalances({ unit, switches }: Props) {
   const { search, change } = useSettings();
   const first = firstOfMonth(storedDay(search.get("on")) ?? today);
   const months = Array.from({ length: MONTHS }, (_, at) => addMonths(first, at));
-  const movements = useQueries({
-    queries: months.map((month) => movementsOf(server, month, monthOf(month).end, ["department"])),
+  const queries = useQueryClient();
+  const movements = useQuery({
+    queryKey: ["movements", "of a year", first],
+    queryFn: () =>
+      Promise.all(
+        months.map((month) =>
+          queries.fetchQuery(movementsOf(server, month, monthOf(month).end, ["department"])),
+        ),
+      ),
   });
   const losses = useLosses(first - 1);
-  const isLoading = losses.data === undefined || movements.some(({ data }) => data === undefined);
 
-  const owed = rowsOf(movements.map(({ data = [] }) => data));
+  const owed = rowsOf(movements.data ?? []);
   const lost: Row = {
     name: t("figure.lost"),
     minutes: months.map((month) =>
@@ -53,7 +59,7 @@ export function YearOfBalances({ unit, switches }: Props) {
     ),
   };
   const columns: readonly Column<Row>[] = [
-    { key: "name", name: t("year.owed"), value: ({ name }) => name },
+    { key: "name", name: t(`figure.in.${unit}`, { name: t("year.owed") }), value: ({ name }) => name },
     ...months.map((month, at): Column<Row> => {
       const value = ({ minutes }: Row) => figureOf(minutes[at]!, unit);
       return {
@@ -96,8 +102,8 @@ export function YearOfBalances({ unit, switches }: Props) {
           />
         </div>
       </div>
-      {failureOf(losses, ...movements) ??
-        (isLoading ? (
+      {failureOf(losses, movements) ??
+        (losses.data === undefined || movements.data === undefined ? (
           <Loading what={t("loading.balances")} />
         ) : owed.length === 0 ? (
           <Empty>{t("balances.none")}</Empty>
@@ -120,7 +126,9 @@ function rowsOf(months: readonly (readonly Movement[])[]): readonly Row[] {
     hasLeft ? haveLeft() : (department ?? noGroup("department"));
   const paidOut = months.map((rows) => rows.filter(({ isPaidOut }) => isPaidOut));
   const names = new Set(paidOut.flat().map(nameOf));
-  return [...names].sort().flatMap((name): Row[] => {
+  const last = (name: string) => Number(name === haveLeft());
+  const inOrder = [...names].sort((a, b) => last(a) - last(b) || compareText(a, b));
+  return inOrder.flatMap((name): Row[] => {
     const minutes = paidOut.map((rows) =>
       rows.filter((row) => nameOf(row) === name).reduce((sum, { earned }) => sum + earned, 0),
     );

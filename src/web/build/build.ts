@@ -99,6 +99,18 @@ const WITHOUT_PARSER: BunPlugin = {
   },
 };
 
+/** Leaves out what gives `useSyncExternalStore` to versions of React that lack it. */
+const WITHOUT_SHIM: BunPlugin = {
+  name: "without shim",
+  setup: (build) => {
+    const contents = 'export { useSyncExternalStore } from "react";';
+    build.onLoad({ filter: /use-sync-external-store[\\/]shim[\\/]index\.js$/ }, () => ({
+      contents,
+      loader: "js",
+    }));
+  },
+};
+
 /** Parses the texts that a script needs. */
 const withTexts = (isNeeded: (key: string) => boolean): BunPlugin => ({
   name: "with texts",
@@ -119,7 +131,7 @@ async function buildPage() {
     target: "browser",
     format: "esm",
     minify: true,
-    plugins: [WITHOUT_PARSER, withTexts((key) => !key.startsWith("file."))],
+    plugins: [WITHOUT_PARSER, WITHOUT_SHIM, withTexts((key) => !key.startsWith("file."))],
     splitting: true, // rarely used parts are loaded when needed
     external: ["/web/*"], // the fonts, which the bundler would put into the style sheet: the page's policy forbids that
     define: { "process.env.NODE_ENV": '"production"' },

@@ -2,7 +2,7 @@
 
 import type { CallOptions, RequestStatus, TimeOffRequest, Worker } from "../../client/index.ts";
 import { Transport } from "../../client/transport.ts";
-import { formatDay } from "../../time/day.ts";
+import { type Day, formatDay } from "../../time/day.ts";
 import { SERVER } from "../address.ts";
 import type { DayRange } from "./days.ts";
 
@@ -42,8 +42,9 @@ const HIDDEN_WORKER = {
   updatedAt: "1970-01-01T00:00:00.000Z",
 } as const;
 
-export async function awayWorkers(range: DayRange, options: CallOptions): Promise<Worker[]> {
-  const { people } = await load(range, options);
+/** The people who have started by a day, and have not left. */
+export async function awayWorkers(by: Day, options: CallOptions): Promise<Worker[]> {
+  const { people } = await load({ first: by, end: by + 1 }, options);
   return people.map((person) => ({ ...HIDDEN_WORKER, ...person }));
 }
 

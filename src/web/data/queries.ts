@@ -150,18 +150,16 @@ interface Imports {
   } | null;
 }
 
-/** All of the company's workers, by name. */
-export function useWorkers() {
+/** All of the company's workers, by name. People who see only who is away see those who have started by today and before `end`. */
+export function useWorkers(end: Day = 0) {
   const { access } = useServer();
-  const today = useToday();
+  const by = Math.max(useToday(), end - 1);
+  const isAway = access === "away";
   const read = async (rollcall: Rollcall, options: CallOptions) => {
-    const workers =
-      access === "away"
-        ? await awayWorkers({ first: today, end: today + 1 }, options)
-        : await collect(rollcall.workers.list({}, options));
+    const workers = await (isAway ? awayWorkers(by, options) : collect(rollcall.workers.list({}, options)));
     return workers.sort((a, b) => compareText(a.displayName, b.displayName));
   };
-  return useRead(["workers"], read, LASTING);
+  return useRead(isAway ? ["workers", by] : ["workers"], read, { ...LASTING, ...KEPT });
 }
 
 /** Everybody's balances at the end of a day; without a day, with all booked leave. */

@@ -5,6 +5,7 @@ import { dayOfText } from "../../time/day.ts";
 import type { DayRange } from "../data/days.ts";
 import { amount, plainDay, SEPARATOR, signed } from "../data/format.ts";
 import { useToday } from "../data/queries.ts";
+import { useSettings } from "../data/settings.ts";
 import { rich } from "../texts/rich.tsx";
 import { t } from "../texts/texts.ts";
 import { detailIn } from "./detail.ts";
@@ -17,6 +18,8 @@ interface Props {
 }
 
 export function Explanation({ part, unit, range }: Props) {
+  const { search, change } = useSettings();
+  const year = Number.parseInt(search.get("year") ?? "0", 10) || 0; // addresses may hold anything
   const before = part.minutes - sumOf(part.entries); // at the end of the day before the leave year
   const hasBefore = part.kind === "carried" || (part.kind === "left" && Math.abs(before) >= 0.005);
   return (
@@ -28,6 +31,14 @@ export function Explanation({ part, unit, range }: Props) {
             day: plainDay(range.first - 1),
             amount: <strong>{amount(before, unit)}</strong>,
           })}
+          {part.kind === "carried" && before !== 0 && (
+            <>
+              {" "}
+              <button type="button" onClick={() => change({ year: String(year - 1) })}>
+                {t("leaveYear.previous")}
+              </button>
+            </>
+          )}
         </p>
       )}
       {part.entries.length > 0 ? (

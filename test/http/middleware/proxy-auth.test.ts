@@ -238,6 +238,27 @@ describe("what a person may see", () => {
   });
 });
 
+test("who is away counts people who have started and have not left, and tells no day of theirs", async () => {
+  const own = await startService({ proxyAuth });
+  await addCompany(own.writer, "acme", {
+    workers: [
+      workerRow("wrk_ana", { displayName: "Ana", workEmail: "ana@acme.example" }),
+      workerRow("wrk_over", { displayName: "Gone", endDate: "2026-02-27" }),
+      workerRow("wrk_soon", { displayName: "Soon", status: "onboarding", startDate: "2026-03-15" }),
+      workerRow("wrk_leaves", { displayName: "Leaves", status: "offboarding", endDate: "2026-03-09" }),
+    ],
+  });
+  const namesBy = async (to: string) => {
+    const path = `/web/away.json?from=${TODAY}&to=${to}`;
+    const { text } = await own.call(path, person("ana@acme.example"));
+    expect(text).not.toMatch(/startDate|endDate|2026-03-(?:09|15)/);
+    const { people } = JSON.parse(text) as { people: { displayName: string }[] };
+    return people.map(({ displayName }) => displayName).sort();
+  };
+  expect(await namesBy("2026-03-14")).toEqual(["Ana", "Leaves"]);
+  expect(await namesBy("2026-03-15")).toEqual(["Ana", "Leaves", "Soon"]);
+});
+
 test("without --auth-proxy the headers and the paths do not exist", async () => {
   const plain = await startService();
   expect((await plain.call("/v1/workers", person("ana@acme.example", "hr"))).status).toBe(401);

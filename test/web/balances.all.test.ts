@@ -41,7 +41,7 @@ const total = (page: Page) => page.locator("tbody tr.total").first().locator(".f
 test("departments come first and add up to what the API says; each opens to its people, in days or in hours", async () => {
   const { balance, owed } = await expected();
   await web.visit(`/balances?on=${ON}`, async (page) => {
-    const groups = page.locator("tbody tr.total:has(button)");
+    const groups = page.locator("tbody tr.total:has(td:first-child button)");
     await groups.first().waitFor();
     const figures = (row: Locator) => row.locator(".figure").allTextContents();
     const sums = (await Promise.all((await groups.all()).map(figures))).map((all) => all.map(numberOf));
@@ -52,7 +52,7 @@ test("departments come first and add up to what the API says; each opens to its 
     const days = numberOf(await total(page).nth(1).textContent());
     expect(Math.abs(days - balance)).toBeLessThan(0.01);
     expect(await page.locator("tbody a").count()).toBe(0);
-    await groups.first().getByRole("button").click();
+    await groups.first().getByRole("button").first().click();
     await page.locator("tbody a").first().waitFor();
     expect(page.url()).toContain("open=");
     await page.getByRole("button", { name: "Hours" }).click();
@@ -140,12 +140,14 @@ test("the movements of a month add up and lead to the people", async () => {
     // Policies without balances are left out here, too: the totals are the same.
     expect(await page.getByText("Working from home").count()).toBe(0);
     const closed = await total(page).nth(5).textContent();
+    const owed = await total(page).last().textContent();
     await row.getByRole("link").click();
     await page.getByRole("heading", { name: "Balances on 31 Oct 2026" }).waitFor();
     await page.locator("tbody a").first().waitFor();
     await goOn(page, "/balances?on=2026-10-31");
-    await page.locator("tbody tr.total:has(button)").first().waitFor();
+    await page.locator("tbody tr.total:has(td:first-child button)").first().waitFor();
     expect(await total(page).nth(1).textContent()).toBe(closed);
+    expect(await total(page).last().textContent()).toBe(owed);
   });
 });
 
@@ -197,7 +199,7 @@ test("a column sorts the rows, up and down", async () => {
 test("CSV and workbook have what is seen: the unit, the groups and the total; commands for the API and the calendar are beside them", async () => {
   const { balance } = await expected();
   await web.visit(`/balances?on=${ON}`, async (page) => {
-    const groups = page.locator("tbody tr.total:has(button)");
+    const groups = page.locator("tbody tr.total:has(td:first-child button)");
     await groups.first().waitFor();
     await page.getByRole("button", { name: "Export" }).click();
     await page.getByText(`/v1/time_off/balances?endDate=${ON}`).waitFor();
@@ -224,3 +226,18 @@ test("CSV and workbook have what is seen: the unit, the groups and the total; co
     await page.getByText(/accept: text\/csv/).waitFor();
   });
 });
+
+test("what is owed opens to the balance that it comes from", () =>
+  web.visit(`/balances?on=${ON}`, async (page) => {
+    await total(page).first().waitFor();
+    const owed = await total(page).last().textContent();
+    await total(page).last().getByRole("button").click();
+    const text = (await page.locator("tr.detail").innerText()).replaceAll(/\s/g, " ");
+    const figures = /paid out: ([\d.,]+) days\. .*: ([−+]) ([\d.,]+) days\. Owed: ([\d.,]+) days\./.exec(
+      text,
+    )!;
+    const [, balance, sign, change, shown] = figures;
+    expect(shown).toBe(owed!);
+    const sum = numberOf(balance!) + (sign === "−" ? -1 : 1) * numberOf(change!);
+    expect(Math.abs(sum - numberOf(owed))).toBeLessThan(0.02);
+  }));

@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import { type Day, firstOfMonth, formatDay, weekdayOf } from "../../time/day.ts";
 import { countText } from "../data/absences.ts";
 import { daysIn, isWeekend } from "../data/days.ts";
-import { facts, monthName, shortDay, shortMonth } from "../data/format.ts";
+import { facts, monthName, plainDay, shortDay, shortMonth } from "../data/format.ts";
 import { holidayNames } from "../data/queries.ts";
 import { t } from "../texts/texts.ts";
 import { type DayCount, type DayCounts, isThin, thereOn } from "./away-rows.ts";
@@ -47,7 +47,10 @@ export function YearOfAway({ settings: { range, today, least, path }, counts }: 
         </table>
       </section>
       <section aria-labelledby="forecast">
-        <h2 id="forecast">{t("forecast", { least: leastText(least) })}</h2>
+        <h2 id="forecast">
+          {t("forecast", { least: leastText(least) })}{" "}
+          <span className="soft small">{t("away.until", { day: plainDay(range.end - 1) })}</span>
+        </h2>
         {thin.length === 0 ? (
           <p className="soft">{t("forecast.none")}</p>
         ) : (

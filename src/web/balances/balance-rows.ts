@@ -11,8 +11,8 @@ import {
 import { leftOf } from "../people/leave-year.ts";
 import { t } from "../texts/texts.ts";
 
-/** In minutes. */
-const FIGURES = ["balance", "booked", "requested", "lost", "owed"] as const;
+/** In minutes. `paidOut` is the balance under policies that are paid out. */
+const FIGURES = ["balance", "booked", "requested", "lost", "paidOut", "owed"] as const;
 export type Figure = (typeof FIGURES)[number];
 
 export interface BalanceRow extends Readonly<Record<Figure, number>> {
@@ -76,6 +76,7 @@ export function rowsOf(data: Data, wanted: Wanted): BalanceRow[] {
         requested: inAll.get(id)?.holds ?? holds,
         lost,
         lostOn: losses[0]?.date ?? null, // they are ordered by day
+        paidOut: policy.isPaidOut ? balance : 0,
         owed: policy.isPaidOut ? (movement?.earned ?? 0) : 0,
       },
     ];

@@ -10,7 +10,7 @@ import {
   NO_WORKERS,
   underName,
 } from "../data/directory.ts";
-import { number, peopleCount, plainDay, plainText } from "../data/format.ts";
+import { amount, number, peopleCount, plainDay, plainText, signed } from "../data/format.ts";
 import {
   useBalancesOn,
   useCloses,
@@ -71,6 +71,7 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
   const filter = usePeopleFilter(search);
   const chosen = useListed(search.get("policy"));
   const opened = useListed(search.get("open"));
+  const owedOpen = search.get("owed");
   const more = Number.parseFloat(search.get("more") ?? ""); // addresses may hold anything
   const losesMoreThan = Number.isFinite(more) ? more * minutesIn(unit) : null;
   const [balances, withBooked, losses] = [useBalancesOn(on), useBalancesOn(null), useLosses(on)];
@@ -136,27 +137,51 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
       value: ({ lostOn }) => lostOn,
       cell: ({ lostOn }) => lostOn !== null && plainText(lostOn),
     },
-    figure("owed", t("figure.owed"), true),
+    {
+      ...figure("owed", t("figure.owed"), true),
+      cell: (row) => (
+        <button
+          type="button"
+          className={row.owed === 0 ? "quiet soft" : "quiet"}
+          aria-expanded={owedOpen === keyOf(row)}
+          onClick={() => change({ owed: owedOpen === keyOf(row) ? null : keyOf(row) })}
+        >
+          {number(figureOf(row.owed, unit))}
+        </button>
+      ),
+    },
   ];
   const columns = all.filter(({ key }) => key !== "people" || grouping !== null);
   const inOrder = (some: readonly BalanceRow[]) => sorted(some, columns, sorting);
-  const personLine = (row: BalanceRow): Line<BalanceRow> => ({
-    key: `${row.worker!.id} ${row.policy!.id}`,
+  const line = (row: BalanceRow): Line<BalanceRow> => ({
+    key: keyOf(row),
     row,
+    isGroup: row.worker === null,
+    ...(owedOpen === keyOf(row) && {
+      detail: (
+        <p className="small">
+          {t("figure.owed.of", {
+            balance: amount(row.paidOut, unit),
+            change: signed(row.owed - row.paidOut, unit),
+            owed: amount(row.owed, unit),
+          })}
+        </p>
+      ),
+    }),
   });
   const people = (): Line<BalanceRow>[] => {
-    if (grouping === null) return inOrder(rows).map(personLine);
+    if (grouping === null) return inOrder(rows).map(line);
     const groups = grouped(rows, grouping, directory);
     const sums = inOrder([...groups].map(([name, own]) => sumOf(name, own)));
     const left = ({ name }: BalanceRow) => Number(name === haveLeft());
     return sums
       .toSorted((a, b) => left(a) - left(b))
       .flatMap((row) => [
-        { key: `group ${row.name}`, row, isGroup: true },
-        ...(opened.includes(row.name) ? inOrder(groups.get(row.name)!).map(personLine) : []),
+        line(row),
+        ...(opened.includes(row.name) ? inOrder(groups.get(row.name)!).map(line) : []),
       ]);
   };
-  const lines = [{ key: "total", row: sumOf(t("total"), rows), isGroup: true }, ...people()];
+  const lines = [line(sumOf(t("total"), rows)), ...people()];
   const limited = (policies.data ?? []).filter(({ isUnlimited }) => !isUnlimited);
   const queries = [balances, withBooked, losses, earned, workers, policies];
   return (
@@ -245,6 +270,9 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
     </div>
   );
 }
+
+const keyOf = ({ worker, policy, name }: BalanceRow) =>
+  worker === null ? `group ${name}` : `${worker.id} ${policy!.id}`;
 
 const isGroup = ({ worker, name }: BalanceRow) => worker === null && name !== t("total");
 

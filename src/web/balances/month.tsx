@@ -26,7 +26,7 @@ const FIGURES = {
   forfeited: ["forfeited", "expired"],
   adjusted: ["adjusted", "opened", "moved", "revalued"],
   closing: ["closing"],
-  earned: ["earned"],
+  owed: ["earned"],
 } as const satisfies Readonly<Record<string, readonly (keyof Movement)[]>>;
 
 interface Props {
@@ -53,7 +53,9 @@ export function MonthOfMovements({ unit, switches }: Props) {
         parts.reduce((sum, part) => sum + row[part], 0),
         unit,
       );
-    const name = t(`figure.in.${unit}`, { name: t(`movement.${key as keyof typeof FIGURES}`) });
+    const name = t(`figure.in.${unit}`, {
+      name: t(key === "owed" ? "figure.owed" : `movement.${key as Exclude<keyof typeof FIGURES, "owed">}`),
+    });
     return {
       key,
       name,
@@ -87,7 +89,8 @@ export function MonthOfMovements({ unit, switches }: Props) {
     },
     ...figures,
   ];
-  const moved = (movements.data ?? []).filter(
+  const owing = movements.data?.map((row) => (row.isPaidOut ? row : { ...row, earned: 0 }));
+  const moved = (owing ?? []).filter(
     (row) =>
       nameOf.has(row.policyId ?? "") &&
       Object.values(FIGURES)

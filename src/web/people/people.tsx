@@ -8,11 +8,12 @@ import {
   filterPeople,
   groupName,
   NO_WORKERS,
+  STATUSES,
   statusName,
   typeName,
   workplaceOf,
 } from "../data/directory.ts";
-import { peopleCount } from "../data/format.ts";
+import { facts, number, peopleCount } from "../data/format.ts";
 import { useWorkers } from "../data/queries.ts";
 import { usePeopleFilter, useSettings } from "../data/settings.ts";
 import { Export, type Sheet, sheetWith } from "../parts/export.tsx";
@@ -37,6 +38,14 @@ function sheetOf(people: readonly Worker[], directory: Directory): Sheet {
   });
 }
 
+/** `Active: 195`, `Inactive: 43`, unless all have one status: most views leave out people who have left. */
+function statusCounts(people: readonly Worker[]): string[] {
+  const counts = Map.groupBy(people, ({ status }) => status);
+  return STATUSES.filter((status) => counts.size > 1 && counts.has(status)).map((status) =>
+    t("fact", { name: statusName(status), value: number(counts.get(status)!.length) }),
+  );
+}
+
 export function People() {
   useTitle(t("view.people"));
   const workers = useWorkers();
@@ -58,7 +67,7 @@ export function People() {
         ) : (
           <>
             <p className="summary soft small" role="status">
-              {peopleCount(shown.length)}
+              {facts(peopleCount(shown.length), ...statusCounts(shown))}
             </p>
             {shown.length === 0 ? (
               <Empty>{t(workers.data.length === 0 ? "people.none" : "people.noMatch")}</Empty>

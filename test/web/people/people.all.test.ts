@@ -111,6 +111,22 @@ async function billOf(panel: Locator, unit: "hour" | "day"): Promise<Map<string,
   );
 }
 
+test("the list says how many have which status, so that its count is not taken for those who are there", async () => {
+  const workers = await client().workers.list().toArray();
+  const active = workers.filter(({ status }) => status === "active").length;
+  const inactive = workers.filter(({ status }) => status === "inactive").length;
+  expect(inactive).toBeGreaterThan(0);
+  await web.visit("/people", async (page) => {
+    const summary = page.locator(".summary");
+    await summary.getByText(`${workers.length} people`).waitFor();
+    const text = await summary.innerText();
+    expect(text).toContain(`Active: ${active}`);
+    expect(text).toContain(`Inactive: ${inactive}`);
+    await page.goto(`${web.server.address}/people?status=active`);
+    await summary.getByText(`${active} people`, { exact: true }).waitFor();
+  });
+});
+
 test("the numbers of a leave year add up, agree with the API, and change with the year", async () => {
   const { worker, balance } = await somebody();
   const rollcall = client();

@@ -13,7 +13,7 @@ import {
   statusText,
   whenText,
 } from "../data/absences.ts";
-import { storedDay, wallTime } from "../data/days.ts";
+import { monthOf, storedDay, wallTime } from "../data/days.ts";
 import { type Directory, departmentOf, directoryOf, filterPeople, NO_WORKERS } from "../data/directory.ts";
 import { amount, enumerated, facts, plainDay, shortDay } from "../data/format.ts";
 import {
@@ -260,7 +260,8 @@ interface OthersProps extends Pick<Row, "absence" | "worker"> {
 function OthersAway({ absence: { firstDay, lastDay }, worker, directory: { byId } }: OthersProps) {
   const { access } = useServer();
   const days = { first: firstDay, end: lastDay + 1 };
-  const requests = useRequestsIn(days);
+  // Whole months, as the calendar asks for them, and the static demo has them.
+  const requests = useRequestsIn({ first: monthOf(firstDay).first, end: monthOf(lastDay).end });
   const zone = useCompany().data?.timeZone ?? null;
   const isAbsence = new Map(usePolicies().data?.map((policy) => [policy.id, policy.isAbsence]));
   const calendar = teamCalendar(access, worker, days);

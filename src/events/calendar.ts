@@ -1,15 +1,15 @@
 // Date-driven events. Those of leave and workers are due when a local day begins, those of balances when a UTC day begins. They are not
 // stored but computed when they are due, so they show the data of that moment.
-import { endless } from "../http/computation.ts";
-import { byId, parsed, readAll } from "../http/read-all.ts";
+import { byId, parsed, readAll, readRows } from "../http/read-all.ts";
 import { expirationsList } from "../http/routes/movements.ts";
+import { pagesOf } from "../http/routes/route.ts";
 import { type EventType, isNamedBy } from "../resources/events.ts";
 import type { Expiration } from "../resources/movements.ts";
 import { atWorkOf, type Policy } from "../resources/policies.ts";
 import { requestDays, type TimeOffRequest, zoneOf } from "../resources/requests.ts";
 import type { Worker } from "../resources/workers.ts";
 import type { HookDefinition } from "../store/hooks.ts";
-import type { CompanyReader, Condition, DocPage } from "../store/store.ts";
+import type { CompanyReader, Condition } from "../store/store.ts";
 import { DAY_MS, type Day, dayOfText, formatDay, utcDayOf } from "../time/day.ts";
 import { instantOf } from "../time/zone.ts";
 
@@ -110,49 +110,24 @@ async function workerEvents(
     { column, is: "<", values: [last + 1] },
   ];
   const type = column === "startDay" ? "worker.starting" : "worker.leaving";
-  return everyRow<Worker>(
-    (after) => reader.list("workers", { limit: PAGE_ROWS, after }, conditions),
-    ({ id, startDate, endDate, timeZone }) => {
-      const date = column === "startDay" ? startDate : endDate!; // the filters require it
-      const atMs = instantOf((dayOfText(date) - daysBefore) * DAY_MS, timeZone ?? companyZone ?? "UTC");
-      return { type, key: `${type} ${id}`, ids: { workerId: id, date }, atMs };
-    },
-  );
+  const workers = await readRows<Worker>(reader, "workers", conditions);
+  return workers.map(({ id, startDate, endDate, timeZone }) => {
+    const date = column === "startDay" ? startDate : endDate!; // the conditions require it
+    const atMs = instantOf((dayOfText(date) - daysBefore) * DAY_MS, timeZone ?? companyZone ?? "UTC");
+    return { type, key: `${type} ${id}`, ids: { workerId: id, date }, atMs };
+  });
 }
 
 async function expiringEvents(reader: CompanyReader, { fromMs, toMs }: Span): Promise<CalendarEvent[]> {
   const [first, last] = [utcDayOf(fromMs) + 1, utcDayOf(toMs)];
   if (first > last) return []; // no UTC day begins in the span
-  const values = { from: formatDay(first + EXPIRING_DAYS), to: formatDay(last + EXPIRING_DAYS) } as never; // as the list's schemas would parse them
-  const input = {
-    id: "",
-    company: reader,
-    values,
-    scopes: [],
-    today: formatDay(last),
-    computation: endless(),
-  };
-  return everyRow<Expiration>(
-    async (after) => expirationsList.list!.page(input, { limit: PAGE_ROWS, after }), // it is a list
-    ({ id, workerId, policyId, date, minutes, cause }) => ({
-      type: EXPIRING,
-      key: `${EXPIRING} ${id}`,
-      ids: { workerId, policyId, date, minutes, cause },
-      atMs: (dayOfText(date) - EXPIRING_DAYS) * DAY_MS,
-    }),
-  );
-}
-
-async function everyRow<T>(
-  page: (after: string | undefined) => Promise<DocPage>,
-  eventOf: (row: T) => CalendarEvent,
-): Promise<CalendarEvent[]> {
+  const values = { from: formatDay(first + EXPIRING_DAYS), to: formatDay(last + EXPIRING_DAYS) };
   const events: CalendarEvent[] = [];
-  let after: string | undefined;
-  for (;;) {
-    const { docs, ends, hasMore } = await page(after);
-    for (const doc of docs) events.push(eventOf(parsed<T>(doc)));
-    if (!hasMore || ends === null) return events;
-    after = ends.last;
-  }
+  for await (const { docs } of pagesOf(expirationsList, reader, values, formatDay(last)))
+    for (const doc of docs) {
+      const { id, ...ids } = parsed<Expiration>(doc);
+      const atMs = (dayOfText(ids.date) - EXPIRING_DAYS) * DAY_MS;
+      events.push({ type: EXPIRING, key: `${EXPIRING} ${id}`, ids, atMs });
+    }
+  return events;
 }

@@ -3,18 +3,15 @@
 // messages come again with the same ids.
 
 import { readFacts } from "../balance-facts.ts";
-import { endless } from "../http/computation.ts";
+import { balance } from "../balances/balance.ts";
 import { loggedError } from "../http/problems.ts";
 import { parsed } from "../http/read-all.ts";
-import { balancesList } from "../http/routes/balances.ts";
 import { withoutReasons } from "../http/visibility.ts";
 import type { Observe } from "../observe.ts";
-import type { Balance } from "../resources/balances.ts";
 import { isNamedBy, namesCalendar, scopeOfEvent } from "../resources/events.ts";
-import type { Policy } from "../resources/policies.ts";
-import { SCOPES } from "../resources/resource.ts";
 import { type EventNote, type HookProgress, NOTES_KEPT_MS, type StoredHook } from "../store/hooks.ts";
 import type { CompanyReader, ReadStore } from "../store/store.ts";
+import { dayOfText } from "../time/day.ts";
 import { type CalendarEvent, calendarEvents, type Span } from "./calendar.ts";
 import { headersOf, messageOf } from "./message.ts";
 import { post } from "./post.ts";
@@ -270,14 +267,13 @@ async function adjustmentOf(
   today: string,
 ): Promise<unknown> {
   const { workerId, policyId } = ids as Readonly<Record<string, string>>; // ids are texts
-  const values = { workerIds: [workerId!], policyIds: [policyId!] }; // an adjustment has both
-  const input = { company, id: "", values: values as never, scopes: SCOPES, today, computation: endless() }; // as the list's schemas would parse them
-  const { docs } = await balancesList.list!.page(input, { limit: 1 }); // it is a list
-  const policy = await company.object("policies", policyId!);
-  if (docs[0] === undefined || policy === null) return ids;
-  const newBalance = parsed<Policy>(policy).isUnlimited ? null : parsed<Balance>(docs[0]).available;
-  const { assignments } = await readFacts(company, { limit: 1, withIds: true, ...values });
-  const added = assignments[0]?.adjustments.find(({ id }) => id !== undefined && id === adjustmentId);
+  const query = { workerIds: [workerId!], policyIds: [policyId!], withIds: true, limit: 1 }; // an adjustment has both
+  const [assignment] = (await readFacts(company, query)).assignments;
+  const day = dayOfText(today);
+  if (assignment === undefined || (assignment.opening !== null && assignment.opening.day > day)) return ids;
+  const { isUnlimited } = assignment.facts.policy;
+  const newBalance = isUnlimited ? null : balance(assignment.facts, { today: day }).available;
+  const added = assignment.adjustments.find(({ id }) => id !== undefined && id === adjustmentId);
   if (added === undefined) return { ...ids, newBalance };
   const previousBalance = newBalance === null ? null : Math.round((newBalance - added.minutes) * 100) / 100;
   return { ...ids, adjustmentMinutes: added.minutes, previousBalance, newBalance };

@@ -1,18 +1,26 @@
 // Reads whole lists, for calendars and the view of who is away.
 import { LISTS, type ListKind } from "../resources/kinds.ts";
 import { conditionsOf } from "../store/plan.ts";
-import type { CompanyReader, DocPage } from "../store/store.ts";
+import type { CompanyReader, Condition, DocPage } from "../store/store.ts";
 
 /** Rows of a page; other requests are served between two pages. */
 const PAGE_ROWS = 500;
 
 /** All objects of a list that match these filters. */
-export async function readAll<T extends { readonly id: string }>(
+export function readAll<T extends { readonly id: string }>(
   company: CompanyReader,
   kind: ListKind,
   values: Readonly<Record<string, unknown>>,
 ): Promise<T[]> {
-  const conditions = conditionsOf(LISTS[kind].api.filters, values);
+  return readRows(company, kind, conditionsOf(LISTS[kind].api.filters, values));
+}
+
+/** All objects of a list that meet these conditions. */
+export async function readRows<T extends { readonly id: string }>(
+  company: CompanyReader,
+  kind: ListKind,
+  conditions: readonly Condition[],
+): Promise<T[]> {
   const all: T[] = [];
   for (;;) {
     const page: DocPage = await company.list(kind, { limit: PAGE_ROWS, after: all.at(-1)?.id }, conditions);

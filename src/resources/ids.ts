@@ -144,6 +144,15 @@ export function parseRowId(kind: RowKind, id: string): string[] {
   return Buffer.from(id.slice(ID_PREFIX[kind].length), "base64url").toString().split("\0");
 }
 
+/** The order of rows: that of their keys, text by text. */
+export function compareKeys(a: readonly string[], b: readonly string[]): number {
+  for (const [at, text] of a.entries()) {
+    const other = b[at] ?? "";
+    if (text !== other) return text < other ? -1 : 1;
+  }
+  return a.length - b.length;
+}
+
 /** An example id of each kind. They refer to each other. */
 export const EXAMPLE_ID: Record<IdKind, string> = {
   worker: "wrk_3f9k2m7q8r5t1v4w6x0z",

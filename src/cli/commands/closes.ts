@@ -1,12 +1,10 @@
 // rollcall closes create · list · verify · diff · delete (docs/record.md)
 import { Command } from "commander";
-import { endless } from "../../http/computation.ts";
 import { closeNamed } from "../../http/known-on.ts";
 import { parsed } from "../../http/read-all.ts";
 import { closed, closeObject, differencesList } from "../../http/routes/closes.ts";
+import { pagesOf } from "../../http/routes/route.ts";
 import { type CloseDifference, isCloseName } from "../../resources/closes.ts";
-import { LIMIT_MAX } from "../../resources/query.ts";
-import { SCOPES } from "../../resources/resource.ts";
 import { nameOf } from "../../resources/workers.ts";
 import type { CompanyReader, ImportTransaction, StoredClose, WriteStore } from "../../store/store.ts";
 import { type Day, dayOfText, firstOfMonth, utcDayOf } from "../../time/day.ts";
@@ -165,13 +163,8 @@ function diffCommand(): Command {
       const [differences, names] = await withCompany(options, async (company, today) => {
         await named(company, name);
         const differences: CloseDifference[] = [];
-        for (let after: string | undefined, hasMore = true; hasMore; after = differences.at(-1)?.id) {
-          const input = { company, id: name, scopes: SCOPES, today, computation: endless() };
-          const values = {} as never; // none of its parameters is needed
-          const page = await differencesList.list!.page({ ...input, values }, { limit: LIMIT_MAX, after }); // a list's route
-          differences.push(...page.docs.map((doc) => parsed<CloseDifference>(doc)));
-          hasMore = page.hasMore;
-        }
+        for await (const { docs } of pagesOf(differencesList, company, {}, today, name))
+          differences.push(...docs.map((doc) => parsed<CloseDifference>(doc)));
         return [differences, await namedIn(company, today)] as const;
       });
       const rows = differences.map(

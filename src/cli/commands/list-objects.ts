@@ -2,21 +2,20 @@
 import { writeFileSync } from "node:fs";
 import { Command } from "commander";
 import { stringify } from "csv-stringify/sync";
-import { endless } from "../../http/computation.ts";
 import { type Moment, momentOf } from "../../http/known-on.ts";
 import { HttpProblem } from "../../http/problems.ts";
 import { parsed } from "../../http/read-all.ts";
 import { balancesList } from "../../http/routes/balances.ts";
-import { LIST_ROUTES, type Route } from "../../http/routes/route.ts";
+import { LIST_ROUTES, pagesOf, type Route } from "../../http/routes/route.ts";
 import { passportHtml } from "../../passport/html.ts";
 import { passportOf } from "../../passport/passport.ts";
 import type { Balance } from "../../resources/balances.ts";
 import { foldEmail } from "../../resources/cells.ts";
 import type { ListKind } from "../../resources/kinds.ts";
 import type { Policy } from "../../resources/policies.ts";
-import { known, LIMIT_MAX, type ParameterError, parseQuery } from "../../resources/query.ts";
+import { known, type ParameterError, parseQuery } from "../../resources/query.ts";
 import { ENDPOINTS } from "../../resources/registry.ts";
-import { csvColumns, SCOPES } from "../../resources/resource.ts";
+import { csvColumns } from "../../resources/resource.ts";
 import { nameOf, type Worker } from "../../resources/workers.ts";
 import type { CompanyReader, ReadStore } from "../../store/store.ts";
 import { dayOfText, formatDay, utcDayOf } from "../../time/day.ts";
@@ -353,23 +352,18 @@ export function badOptions(
 }
 
 /** Reads all pages of a list. */
-export async function everything<T extends { readonly id: string }>(
+export async function everything<T>(
   company: CompanyReader,
-  { contract, list, crossFieldErrors }: Route,
+  route: Route,
   today: string,
   filters: URLSearchParams | string = "",
 ): Promise<T[]> {
-  const query = parseQuery(contract.parameters, new URLSearchParams(filters), (values) =>
-    crossFieldErrors(values as never, today),
+  const query = parseQuery(route.contract.parameters, new URLSearchParams(filters), (values) =>
+    route.crossFieldErrors(values, today),
   );
   if (!query.ok) throw badOptions(query.errors, { endDate: "on" });
-  const values = query.values as never; // of this route's own schemas
   const objects: T[] = [];
-  for (;;) {
-    const after = objects.at(-1)?.id;
-    const input = { company, values, id: "", scopes: SCOPES, today, computation: endless() };
-    const page = await list!.page(input, { limit: LIMIT_MAX, after }); // a list's route
-    for (const doc of page.docs) objects.push(parsed<T>(doc));
-    if (!page.hasMore) return objects;
-  }
+  for await (const { docs } of pagesOf(route, company, query.values, today))
+    for (const doc of docs) objects.push(parsed<T>(doc));
+  return objects;
 }

@@ -1,10 +1,8 @@
 // rollcall preview: what leave would use, without a server.
 import type { Command } from "commander";
-import { endless } from "../../http/computation.ts";
-import { previewRoute } from "../../http/routes/preview.ts";
-import type { LeavePreview } from "../../resources/preview.ts";
+import { previewErrors, readPreview } from "../../http/routes/preview.ts";
+import { type LeavePreview, previewLeave } from "../../resources/preview.ts";
 import { parseQuery } from "../../resources/query.ts";
-import { SCOPES } from "../../resources/resource.ts";
 import { companyOption, ownOption, parseDate, StoreCommand } from "../options.ts";
 import { print } from "../output.ts";
 import { badOptions, type CompanyOptions, knownOnOption, withCompany } from "./list-objects.ts";
@@ -37,24 +35,9 @@ export function previewCommand(): Command {
       if (options.to !== undefined) query.set("endAt", parseDate("--to", options.to));
       if (options.minutes !== undefined) query.set("minutes", options.minutes);
       const preview = await withCompany(options, async (company, today): Promise<LeavePreview> => {
-        const { contract } = previewRoute;
-        const parsed = parseQuery(contract.parameters, query, (values) =>
-          previewRoute.crossFieldErrors(values, today),
-        );
+        const parsed = parseQuery(previewLeave.parameters, query, (values) => previewErrors(values, today));
         if (!parsed.ok) throw badOptions(parsed.errors);
-        const { values } = parsed;
-        const input = {
-          company,
-          values,
-          id: "",
-          path: contract.path,
-          query,
-          scopes: SCOPES,
-          today,
-          computation: endless(),
-        };
-        const { body } = await previewRoute.handle(input);
-        return JSON.parse(new TextDecoder().decode(body)) as LeavePreview; // what the route writes
+        return readPreview(company, parsed.values);
       });
       const { minutes, balanceBefore, balanceAfter, mostMinutes, isCovered, lost } = preview;
       const lines = [

@@ -4,12 +4,12 @@ import { firstLeaveDay, isWorkDay, lastLeaveDay, minutesOn } from "../../balance
 import { rational, toHundredths } from "../../balances/rational.ts";
 import { plannedMinutes, scheduleOn, workedMinutes } from "../../balances/working-time.ts";
 import { CAPACITY_MINUTES, type Capacity, listCapacity } from "../../resources/capacity.ts";
-import { parseRowId, rowId } from "../../resources/ids.ts";
+import { compareKeys, parseRowId, rowId } from "../../resources/ids.ts";
 import { LISTS } from "../../resources/kinds.ts";
 import { atWorkOf, type Policy } from "../../resources/policies.ts";
 import type { Values } from "../../resources/query.ts";
 import type { Worker } from "../../resources/workers.ts";
-import { conditionsOf } from "../../store/plan.ts";
+import { conditionsOf, pageOf } from "../../store/plan.ts";
 import type { CompanyReader, Condition, DocPage, LeaveRow, PageQuery } from "../../store/store.ts";
 import {
   addMonths,
@@ -71,9 +71,9 @@ async function readCapacity(
   const wanted: Sum[] = [];
   const take = () => {
     const rows = [...sums.values()].filter(
-      ({ key }) => position === null || compare(key, position) * (isBackward ? -1 : 1) > 0,
+      ({ key }) => position === null || compareKeys(key, position) * (isBackward ? -1 : 1) > 0,
     );
-    rows.sort((a, b) => compare(a.key, b.key) * (isBackward ? -1 : 1));
+    rows.sort((a, b) => compareKeys(a.key, b.key) * (isBackward ? -1 : 1));
     wanted.push(...rows);
     sums.clear();
   };
@@ -110,15 +110,8 @@ async function readCapacity(
     }
     take();
   });
-  const shown = wanted.slice(0, page.limit);
-  if (isBackward) shown.reverse();
-  const idOf = ({ key }: Sum) => rowId("capacity", key);
-  const [first, last] = [shown[0], shown.at(-1)];
-  return {
-    docs: shown.map((sum) => JSON.stringify(capacityOf(sum))),
-    ends: first && last ? { first: idOf(first), last: idOf(last) } : null,
-    hasMore: wanted.length > page.limit,
-  };
+  const docs = wanted.slice(0, page.limit + 1).map((sum) => JSON.stringify(capacityOf(sum)));
+  return pageOf(docs, page);
 }
 
 function capacityOf(sum: Sum): Capacity {
@@ -133,14 +126,6 @@ function capacityOf(sum: Sum): Capacity {
     assumedWorkers,
     ...(Object.fromEntries(minutes) as Minutes), // one entry per name
   };
-}
-
-function compare(a: readonly string[], b: readonly string[]): number {
-  for (const [at, text] of a.entries()) {
-    const other = b[at] ?? "";
-    if (text !== other) return text < other ? -1 : 1;
-  }
-  return 0;
 }
 
 function workerConditions({ workerIds, departmentIds, managerIds }: Asked): Condition[] {

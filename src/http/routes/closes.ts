@@ -2,7 +2,7 @@
 
 import type { BalanceWithFacts } from "../../balance-facts.ts";
 import { causesOf, closingOf } from "../../balances/differences.ts";
-import { type Balance, listBalances } from "../../resources/balances.ts";
+import { listBalances } from "../../resources/balances.ts";
 import {
   type Close,
   type CloseDifference,
@@ -13,17 +13,16 @@ import {
 import { balanceId } from "../../resources/ids.ts";
 import { listMovements, type Movement } from "../../resources/movements.ts";
 import { LIMIT_MAX, type Values } from "../../resources/query.ts";
-import { type ListContract, SCOPES } from "../../resources/resource.ts";
+import { pageOf } from "../../store/plan.ts";
 import type { CompanyReader, DocPage, PageQuery, StoredClose } from "../../store/store.ts";
 import { type Day, formatDay, utcDayOf } from "../../time/day.ts";
 import { eachPair } from "../balance-pairs.ts";
-import { endless } from "../computation.ts";
 import { csvRows } from "../csv-rows.ts";
 import { closeNamed } from "../known-on.ts";
 import { parsed } from "../read-all.ts";
 import { balancesList, position } from "./balances.ts";
 import { movementsList } from "./movements.ts";
-import { contentOf, envelope, type ListInput, listRoute, type Route, route } from "./route.ts";
+import { contentOf, envelope, type ListInput, listRoute, pagesOf, type Route, route } from "./route.ts";
 
 export const closesRoute: Route = {
   ...route(listCloses, async ({ company }) => {
@@ -71,36 +70,22 @@ export async function closed(
   const then = company.known(revision);
   const [from, to] = [formatDay(firstDay), formatDay(lastDay)];
   const hasher = new Bun.CryptoHasher("sha256");
-  const add = async <T extends { readonly id: string }>(
-    { list }: Route,
-    contract: ListContract,
-    values: object,
-    visit: (row: T) => void,
-  ) => {
-    const render = csvRows(contract);
-    const input = {
-      ...{ company: then, values: values as never, id: "", scopes: SCOPES }, // of this contract
-      ...{ today: todayOf(atMs), computation: endless() },
-    };
-    for (let after: string | undefined, hasMore = true; hasMore; ) {
-      const page = await list!.page(input, { limit: LIMIT_MAX, after }); // a list's route
-      hasher.update(render(page.docs));
-      for (const doc of page.docs) visit(parsed<T>(doc));
-      after = page.ends?.last;
-      hasMore = page.hasMore && after !== undefined;
-    }
-  };
+  const today = formatDay(utcDayOf(atMs));
+  const balanceRows = csvRows(listBalances);
   let balances = 0;
+  for await (const { docs } of pagesOf(balancesList, then, { endDate: to }, today)) {
+    hasher.update(balanceRows(docs));
+    balances += docs.length;
+  }
+  const movementRows = csvRows(listMovements);
   let hundredths = 0;
-  await add<Balance>(balancesList, listBalances, { endDate: to }, () => balances++);
   const movements = { groupBy: ["worker", "policy"], from, to };
-  await add<Movement>(movementsList, listMovements, movements, ({ closing }) => {
-    hundredths += Math.round(closing * 100);
-  });
+  for await (const { docs } of pagesOf(movementsList, then, movements, today)) {
+    hasher.update(movementRows(docs));
+    for (const doc of docs) hundredths += Math.round(parsed<Movement>(doc).closing * 100);
+  }
   return { digest: hasher.digest("hex"), balances, minutes: hundredths / 100 };
 }
-
-const todayOf = (atMs: number) => formatDay(utcDayOf(atMs));
 
 // What is another figure today -----------------------------------------------------------------------------------------------
 
@@ -108,8 +93,9 @@ type DifferenceValues = Values<typeof listCloseDifferences.parameters>;
 
 async function readDifferences(
   { company, values, id, computation }: ListInput<DifferenceValues>,
-  { limit, after, before }: PageQuery,
+  page: PageQuery,
 ): Promise<DocPage> {
+  const { limit, after, before } = page;
   const close = await closeNamed(company, id);
   const isBackward = before !== undefined;
   return company.atOneVersion(async (now) => {
@@ -122,15 +108,10 @@ async function readDifferences(
       if (row !== null) rows.push(row);
       if (rows.length > limit) break;
     }
-    const hasMore = rows.length > limit;
-    const shown = rows.slice(0, limit);
-    if (isBackward) shown.reverse();
-    const [first, last] = [shown[0], shown.at(-1)];
-    return {
-      docs: shown.map((row) => JSON.stringify(row)),
-      ends: first && last ? { first: first.id, last: last.id } : null,
-      hasMore,
-    };
+    return pageOf(
+      rows.map((row) => JSON.stringify(row)),
+      page,
+    );
   });
 }
 

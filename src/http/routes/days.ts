@@ -4,11 +4,12 @@
 import { withTerms, workTimeOf } from "../../balance-facts.ts";
 import { minutesOfDay } from "../../balances/leave.ts";
 import { dayText, listDays, SPAN_DAYS, SPAN_MAX_DAYS } from "../../resources/days.ts";
-import { dayId, parseDayId } from "../../resources/ids.ts";
+import { parseDayId } from "../../resources/ids.ts";
 import type { Policy } from "../../resources/policies.ts";
 import type { ParameterError, Values } from "../../resources/query.ts";
 import type { Scope } from "../../resources/resource.ts";
 import type { Worker } from "../../resources/workers.ts";
+import { pageOf } from "../../store/plan.ts";
 import type { CompanyReader, Condition, DocPage, LeaveRow, PageQuery } from "../../store/store.ts";
 import { DAY_MS, type Day, dayOfText, nearestWritable } from "../../time/day.ts";
 import { byId } from "../read-all.ts";
@@ -51,14 +52,7 @@ async function readDays(
     const rows = await readAsked(reader, scopes, values, (asked) =>
       rowsOf(asked, spanOf(values, today), conditionsFor(values), page),
     );
-    const hasMore = rows.length > page.limit;
-    if (hasMore) rows.pop();
-    if (page.before !== undefined) rows.reverse();
-    const docs = await docsOf(reader, rows, scopes);
-    const [first, last] = [rows[0], rows.at(-1)];
-    const ends =
-      first && last ? { first: dayId(first.day, first.row.id), last: dayId(last.day, last.row.id) } : null;
-    return { docs, ends, hasMore };
+    return pageOf(await docsOf(reader, rows, scopes), page);
   });
 }
 

@@ -3,7 +3,7 @@
 import type { BalanceWithFacts } from "../../balance-facts.ts";
 import { closingOf } from "../../balances/differences.ts";
 import { losses, type Movements, movements, noMovements } from "../../balances/movements.ts";
-import { parseRowId, rowId } from "../../resources/ids.ts";
+import { compareKeys, parseRowId, rowId } from "../../resources/ids.ts";
 import {
   type Expiration,
   type GROUPS,
@@ -15,6 +15,7 @@ import {
 import type { Policy } from "../../resources/policies.ts";
 import type { ParameterError, Values } from "../../resources/query.ts";
 import type { Worker } from "../../resources/workers.ts";
+import { pageOf } from "../../store/plan.ts";
 import type { BalancePosition, CompanyReader, DocPage, PageQuery, StoredClose } from "../../store/store.ts";
 import { type Day, dayOfText, firstOfMonth, formatDay, nearestWritable, utcDayOf } from "../../time/day.ts";
 import { type BalancePair, type BalancesQuery, eachBalance, eachPair } from "../balance-pairs.ts";
@@ -89,9 +90,10 @@ async function pageOfRows<R>(
   reader: CompanyReader,
   computation: Computation,
   { kind, asked, to, close = null, isByWorker, withDepartments }: RowsQuery,
-  { limit, after, before }: PageQuery,
+  page: PageQuery,
   made: Rows<R>,
 ): Promise<DocPage> {
+  const { limit, after, before } = page;
   const isBackward = before !== undefined;
   const cursor = after ?? before;
   const position = cursor === undefined ? null : parseRowId(kind, cursor);
@@ -125,12 +127,11 @@ async function pageOfRows<R>(
     if (rows.length > limit) break;
   }
   if (rows.length <= limit) flush();
-  const shown = rows.slice(0, limit);
-  if (isBackward) shown.reverse();
-  const docs = shown.map(({ key, row }) => JSON.stringify({ id: rowId(kind, key), ...row }));
-  const [first, last] = [shown[0], shown.at(-1)];
-  const ends = first && last ? { first: rowId(kind, first.key), last: rowId(kind, last.key) } : null;
-  return { docs, ends, hasMore: rows.length > limit };
+  const shown = rows.slice(0, limit + 1);
+  return pageOf(
+    shown.map(({ key, row }) => JSON.stringify({ id: rowId(kind, key), ...row })),
+    page,
+  );
 }
 
 /** The balances that are known now, each beside the one that was known when a period was closed. */
@@ -156,14 +157,6 @@ async function* batches<T>(items: AsyncIterable<T>, size: number): AsyncGenerato
 }
 
 const idOf = ([was, is]: BalancePair) => (is ?? was)!.workerId; // one of them is there
-
-function compareKeys(a: readonly string[], b: readonly string[]): number {
-  for (const [at, text] of a.entries()) {
-    const other = b[at] ?? "";
-    if (text !== other) return text < other ? -1 : 1;
-  }
-  return a.length - b.length;
-}
 
 /** Before, or after, all balances of a worker: `~` comes after all that ids are made of. */
 function aroundWorker(workerId: string, isAfter: boolean): BalancePosition {

@@ -13,7 +13,7 @@ import type { CompanyReader } from "../../store/store.ts";
 import { type Day, dayOfText, formatDay } from "../../time/day.ts";
 import { invalidParameters } from "../problems.ts";
 import { tooFarAhead } from "./balances.ts";
-import { contentOf, type HandlerInput, route } from "./route.ts";
+import { contentOf, route } from "./route.ts";
 
 type QueryValues = Values<typeof previewLeave.parameters>;
 
@@ -23,11 +23,11 @@ const ALL_HOLIDAYS = 100_000;
 
 export const previewRoute = route(
   previewLeave,
-  async (input) => contentOf(JSON.stringify(await readPreview(input))),
+  async ({ company, values }) => contentOf(JSON.stringify(await readPreview(company, values))),
   previewErrors,
 );
 
-function previewErrors(
+export function previewErrors(
   { workerId, policyId, startAt, endAt = startAt }: QueryValues,
   today: string,
 ): ParameterError[] {
@@ -46,7 +46,7 @@ function previewErrors(
   return errors;
 }
 
-function readPreview({ company, values }: HandlerInput<QueryValues>): Promise<LeavePreview> {
+export function readPreview(company: CompanyReader, values: QueryValues): Promise<LeavePreview> {
   return company.atOneVersion((reader) => previewOf(reader, values));
 }
 

@@ -6,13 +6,20 @@ import { isOwned, LIST_KINDS, LISTS, type ListKind } from "../../resources/kinds
 import type { ProblemCode } from "../../resources/problems.ts";
 import {
   LIMIT_DEFAULT,
+  LIMIT_MAX,
   type ParameterError,
   type Parameters,
   parseQuery,
   type Values,
 } from "../../resources/query.ts";
 import { ENDPOINTS } from "../../resources/registry.ts";
-import type { EndpointContract, ListContract, RetrieveContract, Scope } from "../../resources/resource.ts";
+import {
+  type EndpointContract,
+  type ListContract,
+  type RetrieveContract,
+  SCOPES,
+  type Scope,
+} from "../../resources/resource.ts";
 import { conditionsOf } from "../../store/plan.ts";
 import {
   type CompanyReader,
@@ -21,7 +28,7 @@ import {
   type StoredKey,
   StoreUnavailable,
 } from "../../store/store.ts";
-import type { Computation } from "../computation.ts";
+import { type Computation, endless } from "../computation.ts";
 import { type Moment, todayOf } from "../known-on.ts";
 import { invalidParameters, noObject } from "../problems.ts";
 import { endPhase, type RequestContext } from "../request-context.ts";
@@ -155,9 +162,27 @@ export function listRoute<C extends ListContract>(
   const handle = async (input: HandlerInput<Values<C["parameters"]>>) => {
     const { limit = LIMIT_DEFAULT, afterId, beforeId } = input.values as PageValues;
     const docPage = await page(input, { limit, after: afterId, before: beforeId });
-    return listContent(docPage, { afterId, beforeId }, input.path, input.query);
+    const link = links(docPage, { afterId, beforeId }, input.path, input.query);
+    return contentOf(envelope(docPage), link, docPage.docs.length);
   };
   return { ...route(endpoint, handle, crossFieldErrors), list: { contract: endpoint, page } };
+}
+
+/** All pages of a list, for commands and work that nobody waits for. `values` are as the list's schemas parse them. */
+export async function* pagesOf(
+  { list }: Route,
+  company: CompanyReader,
+  values: object,
+  today: string,
+  id = "",
+): AsyncGenerator<DocPage> {
+  const input = { company, values: values as never, id, scopes: SCOPES, today, computation: endless() };
+  for (let after: string | undefined, hasMore = true; hasMore; ) {
+    const page = await list!.page(input, { limit: LIMIT_MAX, after }); // the route of a list
+    yield page;
+    after = page.ends?.last;
+    hasMore = page.hasMore && after !== undefined;
+  }
 }
 
 /** The route of a list that the store reads in pages. */
@@ -225,16 +250,6 @@ export function envelope({ docs, hasMore }: Pick<DocPage, "docs" | "hasMore">, m
 interface Position {
   readonly afterId?: string | undefined;
   readonly beforeId?: string | undefined;
-}
-
-/** Makes content of a page of objects that are JSON already. */
-export function listContent(
-  page: DocPage,
-  position: Position,
-  path: string,
-  query: URLSearchParams,
-): Content {
-  return contentOf(envelope(page), links(page, position, path, query), page.docs.length);
 }
 
 /** Proxies and clients refuse long headers. `hasMore` and the ids suffice to continue. */

@@ -1,6 +1,7 @@
 // Whole lists as one stream, in CSV or JSON lines (docs/api.md, Streams). A stream reads page after page by cursor, so the walk guarantee
 // holds and memory stays flat. Each page is admitted by itself, so other callers are served in between.
 import { constants, createGzip, createZstdCompress } from "node:zlib";
+import { Semaphore, withTimeout } from "async-mutex";
 import type { StoredKey } from "../store/store.ts";
 import { Computation } from "./computation.ts";
 import { csvRows } from "./csv-rows.ts";
@@ -37,14 +38,13 @@ export const STREAM_LIMITS: StreamLimits = {
   longestMs: 3_600_000,
 };
 
-/** Streams that run at once in a process. One key has at most half of them, one company never all. */
+/** How many streams run at once in a process, of one company and of one key. So a company never has all of them. */
 const STREAMS = 4;
-const STREAMS_OF_KEY = 2;
 const STREAMS_OF_COMPANY = 3;
+const STREAMS_OF_KEY = 2;
 
-/** Most streams are short, so a new one waits for a slot: how long, and how many of one key may wait. */
+/** Most streams are short, so a new one waits for a slot. */
 const SLOT_WAIT_MS = 1000;
-const WAITING_OF_KEY = 10;
 
 /** How long a slow reader may take for the rest of a finished stream. */
 const IDLE_AFTER_SECONDS = 240;
@@ -52,18 +52,9 @@ const IDLE_AFTER_SECONDS = 240;
 /** The idle limit of a cut stream's connection: the shortest that Bun allows. */
 const CUT_SECONDS = 1;
 
-type SlotKey = Pick<StoredKey, "id" | "companyId">;
-
-interface WaitingStream {
-  readonly key: SlotKey;
-  readonly start: () => void;
-}
-
-/** The slots for streams of a process, shared fairly by key and company, and the turns of their pages. */
+/** The slots for streams of a process, and the turns of their pages. */
 export class StreamSlots {
-  readonly #running = new Set<{ readonly key: SlotKey }>();
-  /** In the order of arrival. */
-  readonly #waiting = new Set<WaitingStream>();
+  readonly #slots = new Map<string, Semaphore>();
   #lastTurn: Promise<unknown> = Promise.resolve();
 
   /** Resolves in a turn of the event loop in which no other stream begins a page, so that other requests run in between. */
@@ -72,63 +63,34 @@ export class StreamSlots {
     return this.#lastTurn;
   }
 
-  /** Waits for a slot. Raises a 503 if none becomes free soon. Call the result when the stream has ended. */
-  async acquire(key: SlotKey): Promise<() => void> {
-    if (!this.#mayStart(key)) return this.#slotOfAnother(key);
-    return this.#start(key);
-  }
-
-  #mayStart({ id, companyId }: SlotKey): boolean {
-    return (
-      this.#running.size < STREAMS &&
-      this.#ofKey(id) < STREAMS_OF_KEY &&
-      this.#ofCompany(companyId) < STREAMS_OF_COMPANY
-    );
-  }
-
-  #ofKey(id: string): number {
-    return [...this.#running].filter(({ key }) => key.id === id).length;
-  }
-
-  #ofCompany(companyId: string): number {
-    return [...this.#running].filter(({ key }) => key.companyId === companyId).length;
-  }
-
-  #start(key: SlotKey): () => void {
-    const running = { key };
-    this.#running.add(running);
-    return () => {
-      if (this.#running.delete(running)) this.#next()?.start();
+  /**
+   * Waits for a slot of the key, then of the company, then of the process: so nobody waits behind a key that has its share. Raises a 503 if
+   * one does not become free soon. Call the result when the stream has ended.
+   */
+  async acquire({ id, companyId }: Pick<StoredKey, "id" | "companyId">): Promise<() => void> {
+    const releases: (() => void)[] = [];
+    const end = () => {
+      for (const release of releases.splice(0)) release();
     };
+    try {
+      releases.push(await this.#slot(`key ${id}`, STREAMS_OF_KEY));
+      releases.push(await this.#slot(`company ${companyId}`, STREAMS_OF_COMPANY));
+      releases.push(await this.#slot("process", STREAMS));
+      return end;
+    } catch (error) {
+      end();
+      throw error;
+    }
   }
 
-  /** The waiting stream to start: of the company and the key with the fewest running streams. */
-  #next(): WaitingStream | undefined {
-    return [...this.#waiting]
-      .filter(({ key }) => this.#mayStart(key))
-      .toSorted(
-        ({ key: a }, { key: b }) =>
-          this.#ofCompany(a.companyId) - this.#ofCompany(b.companyId) ||
-          this.#ofKey(a.id) - this.#ofKey(b.id),
-      )[0];
-  }
-
-  #slotOfAnother(key: SlotKey): Promise<() => void> {
-    const ofKey = [...this.#waiting].filter((waiting) => waiting.key.id === key.id);
-    if (ofKey.length >= WAITING_OF_KEY) throw overloaded();
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#waiting.delete(waiting);
-        reject(overloaded());
-      }, SLOT_WAIT_MS);
-      const start = () => {
-        clearTimeout(timer);
-        this.#waiting.delete(waiting);
-        resolve(this.#start(key));
-      };
-      const waiting = { key, start };
-      this.#waiting.add(waiting);
-    });
+  async #slot(name: string, count: number): Promise<() => void> {
+    const slots = this.#slots.get(name) ?? new Semaphore(count);
+    this.#slots.set(name, slots);
+    await withTimeout(slots, SLOT_WAIT_MS, overloaded()).acquire();
+    return () => {
+      slots.release();
+      if (slots.getValue() === count) this.#slots.delete(name);
+    };
   }
 }
 

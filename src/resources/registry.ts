@@ -30,7 +30,6 @@ import { checkRequest } from "./requests.ts";
 import {
   type Api,
   type EndpointContract,
-  type Fields,
   fileCells,
   fileFields,
   type ListContract,
@@ -40,6 +39,7 @@ import {
   type RetrieveContract,
   retrievalPattern,
   storedRow,
+  type WireResource,
   wireSchema,
 } from "./resource.ts";
 import { checkSchedule, retrieveSchedule, workSchedule } from "./schedules.ts";
@@ -239,7 +239,7 @@ export const CONTRACTS: readonly EndpointContract[] = [
 ];
 
 /** Every object of the API. */
-export const WIRE_OBJECTS: readonly { readonly schemaName: string; readonly fields: Fields }[] = [
+export const WIRE_OBJECTS: readonly Pick<WireResource, "schemaName" | "description" | "fields">[] = [
   company,
   ...Object.values(LISTS),
   balances,

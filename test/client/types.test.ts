@@ -1,22 +1,16 @@
-// The client's hand-written types are exactly the contract's: the compiler checks it, `npm run types` runs it. Its queries
-// are written as the contract reads them.
+// The client's lists and filters, and the published declarations of its objects, are exactly the contract's. Its queries are written as
+// the contract reads them.
 import { expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type * as client from "../../src/client/index.ts";
 import { queryString } from "../../src/client/list.ts";
-import type { Balance, BalanceExplanation } from "../../src/resources/balances.ts";
-import type { Capacity } from "../../src/resources/capacity.ts";
-import type { Close, CloseDifference } from "../../src/resources/closes.ts";
-import type { CompanyObject } from "../../src/resources/company.ts";
-import type { DayOfLeave } from "../../src/resources/days.ts";
 import { LISTS, type ListKind, type OwnedKind } from "../../src/resources/kinds.ts";
-import type { Expiration, Movement } from "../../src/resources/movements.ts";
-import type { LeavePreview } from "../../src/resources/preview.ts";
 import type { ProblemCode } from "../../src/resources/problems.ts";
-import type { known, ParameterError } from "../../src/resources/query.ts";
+import type { known } from "../../src/resources/query.ts";
 import type { Filter, Wire } from "../../src/resources/resource.ts";
-import type { WorkSchedule } from "../../src/resources/schedules.ts";
 import type { WORKER_FILTERS } from "../../src/resources/worker-filters.ts";
+import { clientTypes } from "../../src/web/build/client-types.ts";
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
@@ -56,25 +50,7 @@ type SameObjects = {
     : false;
 };
 
-/** An interface that extends another, as one object type. */
-type Flat<T> = { [K in keyof T]: T[K] };
-
-test("every wire type is the contract's", () => {
-  const same: [
-    Same<client.Balance, Balance>,
-    Same<Flat<client.BalanceExplanation>, BalanceExplanation>,
-    Same<client.DayOfLeave, DayOfLeave>,
-    Same<client.WorkSchedule, WorkSchedule>,
-    Same<client.Movement, Movement>,
-    Same<client.Expiration, Expiration>,
-    Same<client.Capacity, Capacity>,
-    Same<Flat<client.LeavePreview>, Flat<LeavePreview>>,
-    Same<client.Company, CompanyObject>,
-    Same<client.Close, Close>,
-    Same<Flat<client.CloseDifference>, Flat<CloseDifference>>,
-    Same<client.ParameterError, ParameterError>,
-  ] = [true, true, true, true, true, true, true, true, true, true, true, true];
-  expect(same).not.toContain(false);
+test("the client has every list, filter and error of the contract", () => {
   const differing: never[] = [
     ...([] as Unequal<client.ProblemCode, ProblemCode, "src/client/types.ts, Retrieved: the error code">[]),
     ...([] as Unequal<keyof client.Listed, ListKind, "src/client/types.ts, Listed: the key">[]),
@@ -94,6 +70,40 @@ test("the client repeats the name of each list of texts, which the server does n
         expected,
       );
     }
+});
+
+test("what the published package says of each object is the contract's", async () => {
+  const root = join(import.meta.dir, "../..");
+  const folder = await mkdtemp(join(root, "dist/client-types-"));
+  try {
+    const text = clientTypes();
+    const listed = await Bun.file(join(root, "src/client/objects.ts")).text();
+    const names = [...listed.matchAll(/export type \{(.*)\}/g)].flatMap(([, all]) => all!.split(","));
+    const objects = names.map((name) => name.trim().split(" ").at(-1)!);
+    expect(objects.filter((name) => !text.includes(`interface ${name} `))).toEqual([]);
+    await Bun.write(join(folder, "published.ts"), text);
+    await Bun.write(
+      join(folder, "compared.ts"),
+      [
+        'import type * as published from "./published.ts";',
+        'import type * as contract from "../../src/client/objects.ts";',
+        "type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;",
+        "type Flat<T> = { [K in keyof T]: T[K] };",
+        ...objects.map(
+          (name) => `export const same${name}: Same<Flat<published.${name}>, Flat<contract.${name}>> = true;`,
+        ),
+      ].join("\n"),
+    );
+    await Bun.write(
+      join(folder, "tsconfig.json"),
+      JSON.stringify({ extends: "../../tsconfig.json", include: ["compared.ts"] }),
+    );
+    const compiler = join(root, "node_modules/typescript/bin/tsc");
+    const compiled = Bun.spawnSync([process.execPath, compiler, "-p", folder]);
+    expect(compiled.stdout.toString()).toBe("");
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test("the published declarations stand alone", async () => {

@@ -5,6 +5,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BunPlugin } from "bun";
 import { parsed } from "../texts/texts.ts";
+import { clientTypes } from "./client-types.ts";
 
 const FONTS = [
   import.meta.resolve("@fontsource-variable/inter/files/inter-latin-wght-normal.woff2"),
@@ -57,7 +58,9 @@ async function buildPackage(one: Package) {
   ]);
   const compiler = join(root, "node_modules/typescript/bin/tsc");
   if (!existsSync(compiler)) return;
-  const { exitCode, stdout } = Bun.spawnSync([process.execPath, compiler, "-p", source], { cwd: root });
+  const project = one.name === "client" ? await standalone(source) : source;
+  const { exitCode, stdout } = Bun.spawnSync([process.execPath, compiler, "-p", project], { cwd: root });
+  if (project !== source) await rm(project, { recursive: true });
   if (exitCode !== 0) throw new Error(stdout.toString());
   for await (const name of new Bun.Glob("**/*.d.ts").scan(outdir)) {
     const declarations = await Bun.file(join(outdir, name)).text();
@@ -65,6 +68,14 @@ async function buildPackage(one: Package) {
     const published = declarations.replace(/(from "\.[^"]*)\.ts"/g, '$1.js"');
     await Promise.all([outdir, commonJs].map((folder) => Bun.write(join(folder, name), published)));
   }
+}
+
+/** A copy of the client in which the API's objects are written out. */
+async function standalone(source: string): Promise<string> {
+  const copy = join(root, "dist/client-source");
+  await cp(source, copy, { recursive: true });
+  await Bun.write(join(copy, "objects.ts"), clientTypes());
+  return copy;
 }
 
 /** What npm reads of a package: its version and licence are those of the server's. */

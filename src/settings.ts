@@ -10,15 +10,8 @@ export interface Setting {
   readonly choices?: readonly string[];
 }
 
-export const SETTINGS = {
-  db: {
-    flags: "--db <store>",
-    default: "./rollcall.db",
-    help: "the store: a file path for the embedded one, or a postgres:// address",
-  },
-  json: { flags: "--json", help: "write one JSON document to stdout, for scripts" },
-  company: { flags: "--company <id>", help: "the company" },
-  yes: { flags: "--yes", help: "do not ask for confirmation" },
+/** The settings of a server, in the order of its help. */
+const SERVE_SETTINGS = {
   host: {
     flags: "--host <address>",
     default: "127.0.0.1",
@@ -52,10 +45,6 @@ export const SETTINGS = {
     flags: "--cors <origin>",
     help: "an origin whose pages may call the API, such as https://intranet.example.com",
   },
-  serverTiming: {
-    flags: "--server-timing",
-    help: "add the duration of each phase to responses (Server-Timing)",
-  },
   replica: {
     flags: "--replica <addresses...>",
     help: "postgres:// addresses of replicas to read from",
@@ -87,13 +76,17 @@ export const SETTINGS = {
     flags: "--auth-group <rules...>",
     help: "who may see what: group=company:access, where access is everything, no-reasons, away, self, self+away, reports or reports+away; the first match decides",
   },
+  authGroupsHeader: {
+    flags: "--auth-groups-header <header>",
+    help: "the header in which the proxy names the person's groups, separated by commas (default: X-Forwarded-Groups beside an X-Forwarded header of --auth-proxy, else none)",
+  },
   authContact: {
     flags: "--auth-contact <text>",
     help: "whom signed-in people without access may ask, such as hr@acme.example (default: the operator)",
   },
-  authGroupsHeader: {
-    flags: "--auth-groups-header <header>",
-    help: "the header in which the proxy names the person's groups, separated by commas (default: X-Forwarded-Groups beside an X-Forwarded header of --auth-proxy, else none)",
+  authSignOut: {
+    flags: "--auth-sign-out <path>",
+    help: "where the proxy of --auth-proxy signs people out, such as /oauth2/sign_out: the page leads there",
   },
   signIn: {
     flags: "--sign-in <address>",
@@ -115,10 +108,6 @@ export const SETTINGS = {
   sessionTime: {
     flags: "--session-time <duration>",
     help: "how long somebody stays signed in by --sign-in (default: 10h)",
-  },
-  authSignOut: {
-    flags: "--auth-sign-out <path>",
-    help: "where the proxy of --auth-proxy signs people out, such as /oauth2/sign_out: the page leads there",
   },
   allowFeeds: {
     flags: "--allow-feeds",
@@ -154,6 +143,24 @@ export const SETTINGS = {
     choices: ["requests", "problems", "none"],
     help: "what to log to stderr as JSON lines: everything, only faults, nothing",
   },
+  serverTiming: {
+    flags: "--server-timing",
+    help: "add the duration of each phase to responses (Server-Timing)",
+  },
+} as const satisfies Record<string, Setting>;
+
+export const SETTINGS = {
+  db: {
+    flags: "--db <store>",
+    default: "./rollcall.db",
+    help: "the store: a file path for the embedded one, or a postgres:// address",
+  },
+  json: { flags: "--json", help: "write one JSON document to stdout, for scripts" },
+  company: { flags: "--company <id>", help: "the company" },
+  yes: { flags: "--yes", help: "do not ask for confirmation" },
+  ...SERVE_SETTINGS,
 } as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof SETTINGS;
+
+export const SERVE_NAMES = Object.keys(SERVE_SETTINGS) as (keyof typeof SERVE_SETTINGS)[]; // its keys

@@ -1,49 +1,12 @@
 // rollcall serve
 import { Command } from "commander";
+import { SERVE_NAMES } from "../../settings.ts";
 import { option } from "../options.ts";
 import { type ServeOptions, serveSettings } from "../serving/settings.ts";
 
-/** Every option of serve, in the order of --help. */
-export const SERVE_OPTIONS = [
-  "host",
-  "port",
-  "basePath",
-  "today",
-  "rateLimit",
-  "streamRate",
-  "cache",
-  "cors",
-  "replica",
-  "processes",
-  "tlsCert",
-  "tlsKey",
-  "trustProxy",
-  "metricsHost",
-  "authProxy",
-  "authGroup",
-  "authGroupsHeader",
-  "authContact",
-  "authSignOut",
-  "signIn",
-  "clientId",
-  "clientSecretFile",
-  "publicAddress",
-  "sessionKeyFile",
-  "sessionTime",
-  "allowFeeds",
-  "mcpIssuer",
-  "mcpAudience",
-  "metricsPort",
-  "backups",
-  "noEvents",
-  "accessLog",
-  "log",
-  "serverTiming",
-] as const;
-
 export function serveCommand(): Command {
   const command = new Command("serve").description("Serve the API.").addOption(option("db"));
-  for (const name of SERVE_OPTIONS) command.addOption(option(name));
+  for (const name of SERVE_NAMES) command.addOption(option(name));
   return command
     .addHelpText(
       "after",

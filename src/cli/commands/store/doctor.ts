@@ -5,6 +5,7 @@ import { closed } from "../../../http/routes/closes.ts";
 import { type ImportRecord, readFailureRecord, readImportRecord } from "../../../import/report.ts";
 import { checkedDaysAgo } from "../../../onboarding/preset.ts";
 import { PRESETS } from "../../../onboarding/presets/index.ts";
+import { SERVE_NAMES } from "../../../settings.ts";
 import type { Finding, Grants } from "../../../store/engine.ts";
 import type { Company, StoredImport } from "../../../store/store.ts";
 import { DAY_MS } from "../../../time/day.ts";
@@ -16,7 +17,6 @@ import { instantText, print } from "../../output.ts";
 import { build, buildText } from "../../program.ts";
 import { type ServeOptions, serveSettings } from "../../serving/settings.ts";
 import { withCompany } from "../list-objects.ts";
-import { SERVE_OPTIONS } from "../serve.ts";
 import { rowFindings } from "./doctor-rows.ts";
 
 interface DoctorOptions extends StoreOptions {
@@ -286,7 +286,7 @@ export function environmentFindings(environment: Environment, known: ReadonlySet
 /** The options of `rollcall serve` when only the environment sets them. */
 function serveOptions(environment: Environment): ServeOptions {
   const options: Record<string, string | undefined> = {};
-  for (const name of ["db", ...SERVE_OPTIONS] as const) {
+  for (const name of ["db", ...SERVE_NAMES] as const) {
     const { envVar, defaultValue } = option(name);
     const value = environment[envVar!] ?? defaultValue; // every option has one
     if (value !== undefined) options[name] = value;

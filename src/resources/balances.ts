@@ -7,6 +7,7 @@ import * as query from "./query.ts";
 import {
   type ListContract,
   listOf,
+  onWire,
   type RetrieveContract,
   routePattern,
   type Wire,
@@ -27,44 +28,36 @@ export const balances = {
         .refine((text) => isId("balance", text))
         .meta({ example: EXAMPLE_ID.balance, maxLength: 140 }),
     },
-    accruedLocked: {
-      wire: minutesSchema.meta({
-        description:
-          "Accrued in the requested days, but not usable by today (or by `endDate`, if that is earlier): in a waiting period, or, for a future day, still to accrue.",
-        example: 0,
-      }),
-    },
-    accruedUnlocked: {
-      wire: minutesSchema.meta({
-        description: "Accrued in the requested days and usable by then, less what was forfeited.",
-        example: 3600,
-      }),
-    },
-    available: {
-      wire: minutesSchema.meta({
-        description:
-          "accruedUnlocked − used − holds; 0 for an unlimited policy. For a future day, add `accruedLocked` to get the balance of that day.",
-        example: 1680,
-      }),
-    },
-    holds: { wire: minutesSchema.meta({ description: "Minutes of pending requests.", example: 480 }) },
-    legacyWorkerId: {
-      wire: z.string().meta({
-        description: "The worker's id in the source system; the worker id if there is none.",
-        example: "E00042",
-      }),
-    },
+    accruedLocked: onWire(
+      minutesSchema,
+      "Accrued in the requested days, but not usable by today (or by `endDate`, if that is earlier): in a waiting period, or, for a future day, still to accrue.",
+      0,
+    ),
+    accruedUnlocked: onWire(
+      minutesSchema,
+      "Accrued in the requested days and usable by then, less what was forfeited.",
+      3600,
+    ),
+    available: onWire(
+      minutesSchema,
+      "accruedUnlocked − used − holds; 0 for an unlimited policy. For a future day, add `accruedLocked` to get the balance of that day.",
+      1680,
+    ),
+    holds: onWire(minutesSchema, "Minutes of pending requests.", 480),
+    legacyWorkerId: onWire(
+      z.string(),
+      "The worker's id in the source system; the worker id if there is none.",
+      "E00042",
+    ),
     policyId: { wire: idSchema("policy") },
-    used: { wire: minutesSchema.meta({ description: "Minutes of approved requests.", example: 1440 }) },
+    used: onWire(minutesSchema, "Minutes of approved requests.", 1440),
     workerId: { wire: idSchema("worker") },
     // Added later, so at the end: clients see the earlier fields in their old order.
-    openedOn: {
-      wire: dateSchema.nullable().meta({
-        description:
-          "The day at whose end the balance was taken over from another system; null if it was not. There is no balance before that day.",
-        example: null,
-      }),
-    },
+    openedOn: onWire(
+      dateSchema.nullable(),
+      "The day at whose end the balance was taken over from another system; null if it was not. There is no balance before that day.",
+      null,
+    ),
   },
 } satisfies WireResource;
 
@@ -139,12 +132,10 @@ export const balanceExplanation = {
   description: "A balance with every entry behind its numbers, in order.",
   fields: {
     ...balances.fields,
-    entries: {
-      wire: z
-        .array(entrySchema)
-        .max(ENTRIES_MAX)
-        .meta({ description: "By day; on one day postings in their order, then leave." }),
-    },
+    entries: onWire(
+      z.array(entrySchema).max(ENTRIES_MAX),
+      "By day; on one day postings in their order, then leave.",
+    ),
   },
 } satisfies WireResource;
 

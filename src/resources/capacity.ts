@@ -7,6 +7,8 @@ import * as query from "./query.ts";
 import {
   type ListContract,
   listOf,
+  minutesOnWire,
+  onWire,
   routePattern,
   type Wire,
   type WireResource,
@@ -19,10 +21,6 @@ export const CAPACITY_GROUPS = ["department", "worker"] as const;
 /** The columns of minutes. */
 export const CAPACITY_MINUTES = ["scheduled", "holidays", "approved", "pending", "left"] as const;
 
-const minutes = (description: string, example: number) => ({
-  wire: z.number().meta({ description, example }),
-});
-
 const grouped = (kind: Extract<IdKind, "worker" | "department">, more = "") =>
   idSchema(kind)
     .nullable()
@@ -34,28 +32,22 @@ export const capacity = {
   idKind: "capacity",
   fields: {
     id: { wire: idSchema("capacity") },
-    from: { wire: dateSchema.meta({ description: "The first day.", example: "2026-03-02" }) },
-    to: { wire: dateSchema.meta({ description: "The last day, included.", example: "2026-03-08" }) },
+    from: onWire(dateSchema, "The first day.", "2026-03-02"),
+    to: onWire(dateSchema, "The last day, included.", "2026-03-08"),
     workerId: { wire: grouped("worker") },
     departmentId: { wire: grouped("department", ", and of workers without one") },
-    department: {
-      wire: z.string().nullable().meta({ description: "The department's name.", example: "Payroll" }),
-    },
-    workers: {
-      wire: z.int().meta({ description: "How many workers are employed on one of these days.", example: 12 }),
-    },
-    assumedWorkers: {
-      wire: z.int().meta({
-        description:
-          "How many of them have a day without a schedule. On such a day they count with eight hours if it is a work day, by default Monday to Friday.",
-        example: 0,
-      }),
-    },
-    scheduled: minutes("Scheduled minutes, holidays included.", 28_800),
-    holidays: minutes("The scheduled minutes of holidays.", 0),
-    approved: minutes("Minutes of approved leave, outside holidays.", 2400),
-    pending: minutes("Minutes of pending leave, outside holidays.", 480),
-    left: minutes("scheduled − holidays − approved − pending.", 25_920),
+    department: onWire(z.string().nullable(), "The department's name.", "Payroll"),
+    workers: onWire(z.int(), "How many workers are employed on one of these days.", 12),
+    assumedWorkers: onWire(
+      z.int(),
+      "How many of them have a day without a schedule. On such a day they count with eight hours if it is a work day, by default Monday to Friday.",
+      0,
+    ),
+    scheduled: minutesOnWire("Scheduled minutes, holidays included.", 28_800),
+    holidays: minutesOnWire("The scheduled minutes of holidays.", 0),
+    approved: minutesOnWire("Minutes of approved leave, outside holidays.", 2400),
+    pending: minutesOnWire("Minutes of pending leave, outside holidays.", 480),
+    left: minutesOnWire("scheduled − holidays − approved − pending.", 25_920),
   },
 } satisfies WireResource;
 

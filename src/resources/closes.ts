@@ -8,6 +8,7 @@ import {
   type EndpointContract,
   type ListContract,
   listOf,
+  onWire,
   routePattern,
   type Wire,
   type WireResource,
@@ -28,39 +29,30 @@ export const closes = {
   description: "The balances as they were known when a period was closed.",
   fields: {
     id: { wire: nameSchema },
-    from: {
-      wire: dateSchema.meta({ description: "The first day of the period.", example: "2026-10-01" }),
-    },
-    through: { wire: dateSchema.meta({ description: "The last day of the period.", example: "2026-10-31" }) },
-    knownOn: {
-      wire: dateTimeSchema.meta({
-        description: "The moment of the close. Send it as `knownOn` to read what was known then.",
-        example: "2026-11-02T06:00:00.000Z",
-      }),
-    },
-    sha256: {
-      wire: z.string().meta({
-        description:
-          "SHA-256 in hexadecimal over two CSV texts, as known then: the balances at the end of the last day, and the movements of the period by worker and policy.",
-        example: "9f2c4a06d7e1b35c8f0a9d2e6b7c4f1a3e5d8b0c2f4a6e8d1b3c5f7a9e0d2c4b",
-      }),
-    },
-    balances: { wire: z.number().int().meta({ description: "The number of balances.", example: 579 }) },
-    minutes: { wire: z.number().meta({ description: "The sum of all balances.", example: 1204310 }) },
-    erasedWorkers: {
-      wire: z.number().int().meta({
-        description:
-          "How many workers were erased since. Their figures are gone, so the digest differs from what is known now.",
-        example: 0,
-      }),
-    },
-    erasedRequests: {
-      wire: z.number().int().meta({
-        description:
-          "How many requests of other workers the company's retention erased since. If any were, the digest may differ.",
-        example: 0,
-      }),
-    },
+    from: onWire(dateSchema, "The first day of the period.", "2026-10-01"),
+    through: onWire(dateSchema, "The last day of the period.", "2026-10-31"),
+    knownOn: onWire(
+      dateTimeSchema,
+      "The moment of the close. Send it as `knownOn` to read what was known then.",
+      "2026-11-02T06:00:00.000Z",
+    ),
+    sha256: onWire(
+      z.string(),
+      "SHA-256 in hexadecimal over two CSV texts, as known then: the balances at the end of the last day, and the movements of the period by worker and policy.",
+      "9f2c4a06d7e1b35c8f0a9d2e6b7c4f1a3e5d8b0c2f4a6e8d1b3c5f7a9e0d2c4b",
+    ),
+    balances: onWire(z.number().int(), "The number of balances.", 579),
+    minutes: onWire(z.number(), "The sum of all balances.", 1204310),
+    erasedWorkers: onWire(
+      z.number().int(),
+      "How many workers were erased since. Their figures are gone, so the digest differs from what is known now.",
+      0,
+    ),
+    erasedRequests: onWire(
+      z.number().int(),
+      "How many requests of other workers the company's retention erased since. If any were, the digest may differ.",
+      0,
+    ),
   },
 };
 
@@ -97,17 +89,13 @@ export const closeDifferences = {
     id: balances.fields.id,
     workerId: { wire: idSchema("worker") },
     policyId: { wire: idSchema("policy") },
-    closedMinutes: { wire: z.number().meta({ description: "The figure that was closed.", example: 16800 }) },
-    nowMinutes: {
-      wire: z.number().meta({ description: "The figure as known now.", example: 17280 }),
-    },
-    difference: { wire: z.number().meta({ description: "`nowMinutes - closedMinutes`.", example: 480 }) },
-    causes: {
-      wire: z.array(causeSchema).meta({
-        description:
-          "Their minutes add up to `difference`, to 0.01. Facts are replaced one after the other, and each change of the figure is a cause.",
-      }),
-    },
+    closedMinutes: onWire(z.number(), "The figure that was closed.", 16800),
+    nowMinutes: onWire(z.number(), "The figure as known now.", 17280),
+    difference: onWire(z.number(), "`nowMinutes - closedMinutes`.", 480),
+    causes: onWire(
+      z.array(causeSchema),
+      "Their minutes add up to `difference`, to 0.01. Facts are replaced one after the other, and each change of the figure is a cause.",
+    ),
   },
 } satisfies WireResource;
 

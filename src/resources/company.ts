@@ -2,7 +2,14 @@
 import { z } from "zod";
 import { dateTimeSchema, timeZoneSchema } from "./cells.ts";
 import { known } from "./query.ts";
-import { type ColumnType, type EndpointContract, routePattern, type Wire, wireSchema } from "./resource.ts";
+import {
+  type ColumnType,
+  type EndpointContract,
+  onWire,
+  routePattern,
+  type Wire,
+  wireSchema,
+} from "./resource.ts";
 
 /** The colours of the page for types of time off. */
 export const COLORS = ["violet", "amber", "rose", "grey", "blue", "olive", "plum", "teal"] as const;
@@ -14,38 +21,31 @@ export const company = {
   fields: {
     id: { wire: z.string().meta({ example: "acme" }) },
     name: { wire: z.string().meta({ example: "Acme Ltd" }) },
-    timeZone: {
-      wire: timeZoneSchema.nullable().meta({
-        description: "The time zone of workers without one; null for UTC.",
-        example: "Europe/Lisbon",
-      }),
-    },
-    colors: {
-      wire: z.record(z.string(), z.enum(COLORS)).meta({
-        description: "The colours that the operator chose for types of time off, by `timeOffTypeId`.",
-        example: { tot_6h3k9d2m7q4r8s1v5w0x: "blue" },
-      }),
-    },
-    dataAsOf: {
-      wire: dateTimeSchema.nullable().meta({
-        description:
-          "When the last successful import ended, even if it changed nothing; null before the first.",
-        example: "2026-03-01T05:00:12.345Z",
-      }),
-    },
-    changedAt: {
-      wire: dateTimeSchema.nullable().meta({
-        description: "When an import last changed something; null before the first that did.",
-        example: "2026-02-28T05:00:11.002Z",
-      }),
-    },
-    knownSince: {
-      wire: dateTimeSchema.nullable().meta({
-        description:
-          "The first moment that `knownOn` can ask about, as of now; null if nothing is known of the past.",
-        example: "2024-02-01T05:00:09.870Z",
-      }),
-    },
+    timeZone: onWire(
+      timeZoneSchema.nullable(),
+      "The time zone of workers without one; null for UTC.",
+      "Europe/Lisbon",
+    ),
+    colors: onWire(
+      z.record(z.string(), z.enum(COLORS)),
+      "The colours that the operator chose for types of time off, by `timeOffTypeId`.",
+      { tot_6h3k9d2m7q4r8s1v5w0x: "blue" },
+    ),
+    dataAsOf: onWire(
+      dateTimeSchema.nullable(),
+      "When the last successful import ended, even if it changed nothing; null before the first.",
+      "2026-03-01T05:00:12.345Z",
+    ),
+    changedAt: onWire(
+      dateTimeSchema.nullable(),
+      "When an import last changed something; null before the first that did.",
+      "2026-02-28T05:00:11.002Z",
+    ),
+    knownSince: onWire(
+      dateTimeSchema.nullable(),
+      "The first moment that `knownOn` can ask about, as of now; null if nothing is known of the past.",
+      "2024-02-01T05:00:09.870Z",
+    ),
   },
 };
 

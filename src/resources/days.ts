@@ -9,6 +9,7 @@ import { REQUEST_STATUSES } from "./requests.ts";
 import {
   type ListContract,
   listOf,
+  onWire,
   routePattern,
   type Wire,
   type WireResource,
@@ -23,34 +24,22 @@ export const days = {
   idKind: "day",
   fields: {
     id: { wire: idSchema("day") },
-    date: {
-      wire: dateSchema.meta({ description: "A day in the request's zone.", example: "2026-03-02" }),
-    },
-    minutes: {
-      wire: z.number().meta({
-        description:
-          "Above 0. The minutes of all days of a request add up exactly to its `requestedMinutes`.",
-        example: 480,
-      }),
-    },
-    status: {
-      wire: z.enum(REQUEST_STATUSES).meta({ description: "The request's status.", example: "approved" }),
-    },
+    date: onWire(dateSchema, "A day in the request's zone.", "2026-03-02"),
+    minutes: onWire(
+      z.number(),
+      "Above 0. The minutes of all days of a request add up exactly to its `requestedMinutes`.",
+      480,
+    ),
+    status: onWire(z.enum(REQUEST_STATUSES), "The request's status.", "approved"),
     requestId: { wire: idSchema("request") },
     workerId: { wire: idSchema("worker") },
     policyId: { wire: idSchema("policy") },
-    isAbsence: {
-      wire: z.boolean().meta({
-        description: "Whether people are away. False for leave during which they work.",
-        example: true,
-      }),
-    },
-    workEmail: {
-      wire: emailSchema.nullable().meta({
-        description: "The worker's work address; null without the scope `workers:read`.",
-        example: "ana@example.com",
-      }),
-    },
+    isAbsence: onWire(z.boolean(), "Whether people are away. False for leave during which they work.", true),
+    workEmail: onWire(
+      emailSchema.nullable(),
+      "The worker's work address; null without the scope `workers:read`.",
+      "ana@example.com",
+    ),
   },
 } satisfies WireResource;
 

@@ -6,6 +6,8 @@ import * as query from "./query.ts";
 import {
   type ListContract,
   listOf,
+  minutesOnWire,
+  onWire,
   routePattern,
   type Wire,
   type WireResource,
@@ -20,10 +22,6 @@ export const MOVEMENTS = [
 ] as const;
 export const CAUSES = ["carryoverLimit", "carryoverExpiry", "grantExpiry", "balanceCap"] as const;
 
-const minutes = (description: string, example: number) => ({
-  wire: z.number().meta({ description, example }),
-});
-
 const grouped = (kind: "worker" | "policy", group: string) =>
   idSchema(kind)
     .nullable()
@@ -37,39 +35,31 @@ export const movements = {
     id: { wire: idSchema("movement") },
     workerId: { wire: grouped("worker", "worker") },
     policyId: { wire: grouped("policy", "policy") },
-    department: {
-      wire: z.string().nullable().meta({
-        description: "Null unless `groupBy` has department, and for workers without a department.",
-        example: "Payroll",
-      }),
-    },
-    isPaidOut: {
-      wire: z.boolean().meta({
-        description: "Whether the policies pay out the balance when somebody leaves.",
-        example: true,
-      }),
-    },
-    hasLeft: {
-      wire: z.boolean().meta({
-        description: "Whether the workers' last day is `to` or earlier.",
-        example: false,
-      }),
-    },
-    opening: minutes(
+    department: onWire(
+      z.string().nullable(),
+      "Null unless `groupBy` has department, and for workers without a department.",
+      "Payroll",
+    ),
+    isPaidOut: onWire(z.boolean(), "Whether the policies pay out the balance when somebody leaves.", true),
+    hasLeft: onWire(z.boolean(), "Whether the workers' last day is `to` or earlier.", false),
+    opening: minutesOnWire(
       "The balance at the end of the day before `from`, locked time included; after a close, the closed figure.",
       4800,
     ),
-    restated: minutes("After a close, changes since then that concern the time before `from`, signed.", 0),
-    granted: minutes("Accruals; under an unlimited policy, what was used.", 1200),
-    used: minutes("Approved leave; positive, and subtracted.", 480),
-    adjusted: minutes("Adjustments, signed.", 0),
-    forfeited: minutes("The excess over carry-over limits; positive, and subtracted.", 0),
-    expired: minutes("Expired minutes; positive, and subtracted.", 0),
-    opened: minutes("Openings: balances taken over from another system, signed.", 0),
-    moved: minutes("Balances that moved here from another policy; negative if they moved away.", 0),
-    revalued: minutes("How changes of the share of full time revalued balances, signed.", 0),
-    closing: minutes("The balance at the end of `to`, locked time included.", 5520),
-    earned: minutes(
+    restated: minutesOnWire(
+      "After a close, changes since then that concern the time before `from`, signed.",
+      0,
+    ),
+    granted: minutesOnWire("Accruals; under an unlimited policy, what was used.", 1200),
+    used: minutesOnWire("Approved leave; positive, and subtracted.", 480),
+    adjusted: minutesOnWire("Adjustments, signed.", 0),
+    forfeited: minutesOnWire("The excess over carry-over limits; positive, and subtracted.", 0),
+    expired: minutesOnWire("Expired minutes; positive, and subtracted.", 0),
+    opened: minutesOnWire("Openings: balances taken over from another system, signed.", 0),
+    moved: minutesOnWire("Balances that moved here from another policy; negative if they moved away.", 0),
+    revalued: minutesOnWire("How changes of the share of full time revalued balances, signed.", 0),
+    closing: minutesOnWire("The balance at the end of `to`, locked time included.", 5520),
+    earned: minutesOnWire(
       "The balance if `to` were the workers' last day: only the part of a grant until then counts.",
       5400,
     ),
@@ -86,11 +76,9 @@ export const expirations = {
     id: { wire: idSchema("expiration") },
     workerId: { wire: idSchema("worker") },
     policyId: { wire: idSchema("policy") },
-    date: { wire: dateSchema.meta({ description: "The day on which it is lost.", example: "2027-01-01" }) },
-    minutes: minutes("Above 0, with at most two decimals.", 960),
-    cause: {
-      wire: z.enum(CAUSES).meta({ description: "The rule that causes the loss.", example: "carryoverLimit" }),
-    },
+    date: onWire(dateSchema, "The day on which it is lost.", "2027-01-01"),
+    minutes: minutesOnWire("Above 0, with at most two decimals.", 960),
+    cause: onWire(z.enum(CAUSES), "The rule that causes the loss.", "carryoverLimit"),
   },
 } satisfies WireResource;
 

@@ -4,14 +4,10 @@ import { dateSchema } from "./cells.ts";
 import { idSchema } from "./ids.ts";
 import { CAUSES } from "./movements.ts";
 import * as query from "./query.ts";
-import { type EndpointContract, routePattern, type Wire, wireSchema } from "./resource.ts";
+import { type EndpointContract, onWire, routePattern, type Wire, wireSchema } from "./resource.ts";
 
-const balance = (description: string, example: number) => ({
-  wire: z
-    .number()
-    .nullable()
-    .meta({ description: `${description} Null under an unlimited policy.`, example }),
-});
+const balance = (description: string, example: number) =>
+  onWire(z.number().nullable(), `${description} Null under an unlimited policy.`, example);
 
 const dayMinutes = z.strictObject({ date: dateSchema, minutes: z.number() }).meta({ id: "PreviewedDay" });
 const loss = z
@@ -25,13 +21,8 @@ export const leavePreview = {
   fields: {
     workerId: { wire: idSchema("worker") },
     policyId: { wire: idSchema("policy") },
-    minutes: { wire: z.number().meta({ description: "The minutes of all days.", example: 2400 }) },
-    days: {
-      wire: z.array(dayMinutes).meta({
-        description: "The days that have minutes.",
-        example: [{ date: "2026-08-03", minutes: 480 }],
-      }),
-    },
+    minutes: onWire(z.number(), "The minutes of all days.", 2400),
+    days: onWire(z.array(dayMinutes), "The days that have minutes.", [{ date: "2026-08-03", minutes: 480 }]),
     balanceBefore: balance(
       "The balance at the end of the last day, locked time included. All approved and pending leave counts.",
       9600,
@@ -41,20 +32,16 @@ export const leavePreview = {
       "The most that can be taken on the first day so that neither it nor a later day has less than zero to use.",
       9600,
     ),
-    isCovered: {
-      wire: z.boolean().meta({
-        description:
-          "Whether this leave can be taken: neither one of its days nor a later one has less than zero to use, and no leave year more leave than its cap on use. True under an unlimited policy.",
-        example: true,
-      }),
-    },
-    lost: {
-      wire: z.array(loss).meta({
-        description:
-          "The losses in the year from the first day on if this leave is taken, each with its day.",
-        example: [{ date: "2027-01-01", minutes: 960, cause: "carryoverLimit" }],
-      }),
-    },
+    isCovered: onWire(
+      z.boolean(),
+      "Whether this leave can be taken: neither one of its days nor a later one has less than zero to use, and no leave year more leave than its cap on use. True under an unlimited policy.",
+      true,
+    ),
+    lost: onWire(
+      z.array(loss),
+      "The losses in the year from the first day on if this leave is taken, each with its day.",
+      [{ date: "2027-01-01", minutes: 960, cause: "carryoverLimit" }],
+    ),
   },
 } as const;
 

@@ -217,6 +217,16 @@ export type Row<R extends Resource> = {
 
 // Defining -------------------------------------------------------------------------------------------------------------
 
+/** A field of the API alone: what it says, and an example. */
+export function onWire<S extends z.ZodType>(schema: S, description: string, example?: unknown): { wire: S } {
+  return { wire: schema.meta({ description, ...(example !== undefined && { example }) }) };
+}
+
+/** Minutes of the API alone. */
+export function minutesOnWire(description: string, example: number) {
+  return onWire(z.number(), description, example);
+}
+
 /** Column types: what a field stores besides the document, in a row's property of that name. */
 export const column = {
   text: columnOf("text"),

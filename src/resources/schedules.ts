@@ -9,6 +9,7 @@ import { known } from "./query.ts";
 import {
   column,
   type ImportRow,
+  onWire,
   type Report,
   type Resource,
   type RetrieveContract,
@@ -74,7 +75,7 @@ export const workSchedule = {
   idKind: "worker",
   fields: {
     workerId: { wire: idSchema("worker") },
-    days: { wire: z.array(scheduledDay).meta({ description: "Each day from `from` to `to`." }) },
+    days: onWire(z.array(scheduledDay), "Each day from `from` to `to`."),
   },
 } satisfies WireResource;
 

@@ -7,18 +7,15 @@ const BATCH_ROWS = 500;
 
 type Cell = string | number | boolean | null;
 
-/** A row of a file with these columns: one cell for each, null for an empty one. */
-export type CsvRow<Columns extends readonly string[]> = Record<Columns[number], Cell>;
-
-export class CsvFile<const Columns extends readonly string[]> {
+export class CsvFile {
   readonly #path: string;
-  readonly #columns: Columns;
+  readonly #columns: readonly string[];
   #descriptor: number | null = null;
   #pending: Cell[][];
   #rows = 0;
 
   /** Opens the file at the first write. Only the owner may read it. */
-  constructor(path: string, columns: Columns) {
+  constructor(path: string, columns: readonly string[]) {
     this.#path = path;
     this.#columns = columns;
     this.#pending = [[...columns]];
@@ -34,9 +31,8 @@ export class CsvFile<const Columns extends readonly string[]> {
   }
 
   /** Writes a row; missing fields are empty cells. Raises the kernel's errors. */
-  write(row: Readonly<CsvRow<Columns>>): void {
-    const columns: readonly Columns[number][] = this.#columns;
-    this.#pending.push(columns.map((column) => row[column] ?? null));
+  write(row: Readonly<Record<string, Cell>>): void {
+    this.#pending.push(this.#columns.map((column) => row[column] ?? null));
     this.#rows++;
     if (this.#pending.length >= BATCH_ROWS) this.#flush();
   }

@@ -1,17 +1,7 @@
 // Where and when people work: workplaces, their countries' holidays on fixed dates, and weeks that are not Monday to Friday.
-import type { CsvRow } from "../csv-file.ts";
 import { type Day, dateOf, dayOfText, formatDay, weekdayOf } from "../time/day.ts";
 import data from "./data/holidays.json";
 import { siteSlots, type Worker } from "./workers.ts";
-
-export const workplaceColumns = ["legacyId", "name", "timeZone", "holidayCalendar"] as const;
-export const holidayColumns = ["calendar", "name", "date", "minutes"] as const;
-export const scheduleColumns = [
-  "workerId",
-  "startsOn",
-  "minutesPerWeekday",
-  "fullTimeMinutesPerWeek",
-] as const;
 
 interface HolidayCalendar {
   readonly calendar: string;
@@ -29,7 +19,7 @@ const WEEKEND = [5, 6];
 const YEARS_BACK = 4;
 const YEARS_AHEAD = 1;
 
-export function workplaceRows(): CsvRow<typeof workplaceColumns>[] {
+export function workplaceRows() {
   return [...new Set(siteSlots)].map(({ city, country, timeZone }) => ({
     legacyId: city,
     name: city,
@@ -39,7 +29,7 @@ export function workplaceRows(): CsvRow<typeof workplaceColumns>[] {
 }
 
 /** For the years with requests. */
-export function holidayRows(today: Day): CsvRow<typeof holidayColumns>[] {
+export function holidayRows(today: Day) {
   const { year } = dateOf(today);
   const years = Array.from({ length: YEARS_BACK + 1 + YEARS_AHEAD }, (_, at) => year - YEARS_BACK + at);
   return calendars.flatMap(({ calendar, days, halfDays = [] }) =>
@@ -55,7 +45,7 @@ export function holidayRows(today: Day): CsvRow<typeof holidayColumns>[] {
 }
 
 /** The schedule of a worker whose week is not Monday to Friday. */
-export function scheduleRows({ legacyId, startDay, daysOff }: Worker): CsvRow<typeof scheduleColumns>[] {
+export function scheduleRows({ legacyId, startDay, daysOff }: Worker) {
   if (daysOff.join() === WEEKEND.join()) return [];
   const minutes = [0, 1, 2, 3, 4, 5, 6].map((weekday) => (daysOff.includes(weekday) ? 0 : 480));
   return [

@@ -1,21 +1,13 @@
 // Writes a whole company as import files, one worker after another, so that memory does not grow with its size.
 
-import { existsSync, mkdirSync, readdirSync, rmdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { CsvFile } from "../csv-file.ts";
 import { dayOfText } from "../time/day.ts";
-import {
-  holidayColumns,
-  holidayRows,
-  scheduleColumns,
-  scheduleRows,
-  workplaceColumns,
-  workplaceRows,
-} from "./calendars.ts";
-import { assignmentColumns, type Policy, policies, policyColumns, policyRow } from "./policies.ts";
-import { requestColumns } from "./requests.ts";
-import { adjustmentColumns, timeOffOf, workHoursColumns } from "./time-off.ts";
-import { Roster, workerColumns, workerRow } from "./workers.ts";
+import { holidayRows, scheduleRows, workplaceRows } from "./calendars.ts";
+import { type Policy, policies, policyRow } from "./policies.ts";
+import { timeOffOf } from "./time-off.ts";
+import { Roster, workerRow } from "./workers.ts";
 
 export interface GenerateOptions {
   /** Created if missing, readable only by its owner. */
@@ -34,20 +26,11 @@ export interface GenerateOptions {
   onProgress?: (done: number, total: number) => void;
 }
 
-/** The columns of each file. */
-const COLUMNS = {
-  workplaces: workplaceColumns,
-  holidays: holidayColumns,
-  workers: workerColumns,
-  schedules: scheduleColumns,
-  policies: policyColumns,
-  assignments: assignmentColumns,
-  requests: requestColumns,
-  adjustments: adjustmentColumns,
-  work_hours: workHoursColumns,
-};
-type Kind = keyof typeof COLUMNS;
-const kinds = Object.keys(COLUMNS) as readonly Kind[]; // the keys are Kinds
+const KINDS = [
+  ...(["workplaces", "holidays", "workers", "schedules", "policies"] as const),
+  ...(["assignments", "requests", "adjustments", "work_hours"] as const),
+] as const;
+type Kind = (typeof KINDS)[number];
 
 /** Rows written, per file. */
 export type GeneratedCounts = Record<Kind, number>;
@@ -64,38 +47,43 @@ export async function generateCompany(options: GenerateOptions): Promise<Generat
   requireUsable(options);
   const today = dayOfText(options.today);
   const isNew = mkdirSync(outDir, { recursive: true, mode: 0o700 }) !== undefined;
-  const made = kinds.map(
-    (kind) => [kind, new CsvFile<readonly string[]>(join(outDir, fileNameOf(kind)), COLUMNS[kind])] as const,
-  );
-  const files = Object.fromEntries(made) as unknown as { readonly [K in Kind]: CsvFile<(typeof COLUMNS)[K]> }; // every kind
+  const files = new Map<Kind, CsvFile>();
+  const write = (kind: Kind, rows: readonly Parameters<CsvFile["write"]>[0][]) => {
+    for (const row of rows) {
+      const file = files.get(kind) ?? new CsvFile(join(outDir, fileNameOf(kind)), Object.keys(row));
+      files.set(kind, file);
+      file.write(row);
+    }
+  };
   const discard = () => {
-    for (const file of Object.values(files)) file.discard();
+    for (const file of files.values()) file.discard();
     if (isNew && readdirSync(outDir).length === 0) rmdirSync(outDir);
   };
   process.once("exit", discard); // a signal may end the process
   try {
     const roster = new Roster(seed, today);
-    for (const row of workplaceRows()) files.workplaces.write(row);
-    for (const row of holidayRows(today)) files.holidays.write(row);
+    write("workplaces", workplaceRows());
+    write("holidays", holidayRows(today));
     const assigned = new Set<Policy>();
     for (let index = 0; index < workers; index++) {
       const worker = roster.worker(index);
       const timeOff = timeOffOf(worker, { seed, workers, today, requestsPerWorker });
-      files.workers.write(workerRow(worker));
-      for (const row of scheduleRows(worker)) files.schedules.write(row);
       for (const policy of timeOff.policies) assigned.add(policy);
-      for (const row of timeOff.assignments) files.assignments.write(row);
-      for (const row of timeOff.requests) files.requests.write(row);
-      for (const row of timeOff.adjustments) files.adjustments.write(row);
-      for (const row of timeOff.workHours) files.work_hours.write(row);
+      write("workers", [workerRow(worker)]);
+      write("schedules", scheduleRows(worker));
+      write("assignments", timeOff.assignments);
+      write("requests", timeOff.requests);
+      write("adjustments", timeOff.adjustments);
+      write("work_hours", timeOff.workHours);
       if ((index + 1) % progressEvery === 0) {
         options.onProgress?.(index + 1, workers);
         await new Promise(setImmediate); // lets signals and timers through
       }
     }
-    for (const policy of policies) if (assigned.has(policy)) files.policies.write(policyRow(policy));
-    for (const file of Object.values(files)) file.close();
-    for (const file of Object.values(files)) file.publish();
+    write("policies", policies.filter((policy) => assigned.has(policy)).map(policyRow));
+    for (const file of files.values()) file.close();
+    for (const kind of KINDS) if (!files.has(kind)) rmSync(join(outDir, fileNameOf(kind)), { force: true });
+    for (const file of files.values()) file.publish();
   } catch (error) {
     discard();
     throw error;
@@ -103,7 +91,7 @@ export async function generateCompany(options: GenerateOptions): Promise<Generat
     process.removeListener("exit", discard);
   }
   options.onProgress?.(workers, workers);
-  return Object.fromEntries(kinds.map((kind) => [kind, files[kind].rows])) as GeneratedCounts; // as above
+  return Object.fromEntries(KINDS.map((kind) => [kind, files.get(kind)?.rows ?? 0])) as GeneratedCounts; // every kind
 }
 
 const fileNameOf = (kind: Kind) => `${kind}.csv`;
@@ -111,7 +99,7 @@ const fileNameOf = (kind: Kind) => `${kind}.csv`;
 /** Raises an Error that says what to do if the day is too far from now, or existing files must not be replaced. */
 function requireUsable({ outDir, today, overwrite }: GenerateOptions): void {
   if (today < "1950-01-01" || today > "2190-12-31") throw new Error(`today: ${today} is not in 1950 to 2190`);
-  const there = kinds.map(fileNameOf).filter((name) => existsSync(join(outDir, name)));
+  const there = KINDS.map(fileNameOf).filter((name) => existsSync(join(outDir, name)));
   if (there.length === 0 || overwrite) return;
   throw new Error(
     `${outDir} already holds ${there.join(", ")}; choose another folder, or allow overwriting (--overwrite)`,

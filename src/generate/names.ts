@@ -3,18 +3,18 @@
 import lists from "./data/names.json";
 import type { Random } from "./random.ts";
 
-/** The names of one culture in names.json. Entries are separated by commas: `name`, `name=ascii`, `name~short`. */
-interface NameList {
-  male: string;
-  female: string;
-  /** `Иванов=Ivanov/Иванова=Ivanova` if women have another form. */
-  family: string;
-  /** Set if the family name comes first: `joined` to the given name, or `spaced`. */
-  familyFirst?: string;
+/** The names of one culture in names.json. A list has entries with commas between them: `name`, `name=ascii`, `name~short`. */
+interface Culture {
+  /** By gender. */
+  given: readonly string[];
+  /** By gender; one list if women have the same forms. */
+  family: readonly string[];
+  /** What is between the names, if the family name comes first. */
+  familySeparator?: string;
   /** Share of people who carry two family names. */
   twoFamilyNames?: number;
   /** Names that colleagues abroad use for some of them. */
-  nicknames?: string;
+  nicknames?: readonly string[];
 }
 
 export interface PersonName {
@@ -28,61 +28,37 @@ export interface PersonName {
   asciiLast: string;
 }
 
-interface Entry {
-  text: string;
-  ascii: string;
-  short: string | null;
-}
-
-interface Culture {
-  /** By gender. */
-  given: readonly (readonly Entry[])[];
-  family: readonly (readonly Entry[])[];
-  familySeparator: string | null;
-  twoFamilyNames: number;
-  nicknames: readonly string[];
-}
-
-const cultures = new Map(Object.entries<NameList>(lists).map(([name, list]) => [name, cultureOf(list)]));
+const cultures = new Map(
+  Object.entries<Culture>(lists).map(([name, { given, family, ...culture }]) => [
+    name,
+    { ...culture, given: given.map(entries), family: family.map(entries) },
+  ]),
+);
 
 /** A person's name as that culture of names.json writes it. */
 export function personName(cultureName: string, random: Random): PersonName {
-  const culture = cultures.get(cultureName)!;
+  const { twoFamilyNames = 0, nicknames = [], familySeparator, ...lists } = cultures.get(cultureName)!;
   const gender = random.chance(0.5) ? 0 : 1;
-  const given = random.pick(culture.given[gender]!);
-  const family = random.pick(culture.family[gender]!);
-  const second = random.chance(culture.twoFamilyNames) ? random.pick(culture.family[gender]!) : null;
+  const families = lists.family[gender] ?? lists.family[0]!;
+  const given = random.pick(lists.given[gender]!);
+  const family = random.pick(families);
+  const second = random.chance(twoFamilyNames) ? random.pick(families) : null;
   const lastName = second !== null && second !== family ? `${family.text} ${second.text}` : family.text;
   let preferredName: string | null = null;
   if (given.short !== null && random.chance(0.6)) preferredName = given.short;
-  else if (culture.nicknames.length > 0 && random.chance(0.2)) preferredName = random.pick(culture.nicknames);
-  const { familySeparator } = culture;
+  else if (nicknames.length > 0 && random.chance(0.2)) preferredName = random.pick(nicknames);
   return {
     firstName: given.text,
     lastName,
     preferredName,
-    displayName: familySeparator === null ? null : `${lastName}${familySeparator}${given.text}`,
+    displayName: familySeparator === undefined ? null : `${lastName}${familySeparator}${given.text}`,
     asciiFirst: given.ascii,
     asciiLast: family.ascii,
   };
 }
 
-function cultureOf(list: NameList): Culture {
-  const families = list.family.split(",").map((entry) => entry.split("/"));
-  return {
-    given: [entries(list.male), entries(list.female)],
-    family: [
-      entries(families.map(([male]) => male).join(",")),
-      entries(families.map(([male, female]) => female ?? male).join(",")),
-    ],
-    familySeparator: list.familyFirst === undefined ? null : list.familyFirst === "joined" ? "" : " ",
-    twoFamilyNames: list.twoFamilyNames ?? 0,
-    nicknames: list.nicknames?.split(",") ?? [],
-  };
-}
-
-/** Names without `=ascii` only lose their accents; see `NameList` for the form of an entry. */
-function entries(text: string): Entry[] {
+/** Names without `=ascii` only lose their accents; see `Culture` for the form of an entry. */
+function entries(text: string) {
   return text.split(",").map((entry) => {
     const [spelling = "", short = null] = entry.split("~");
     const [name = "", ascii = name] = spelling.split("=");

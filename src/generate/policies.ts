@@ -1,6 +1,5 @@
 // The company's policies: for each country what its law and custom suggest, which together use every schedule and every rule of balances.
 // Also who has which of them, from when.
-import type { CsvRow } from "../csv-file.ts";
 import { addMonths, type Day, formatDay } from "../time/day.ts";
 import data from "./data/policies.json";
 import { isExecutive } from "./positions.ts";
@@ -42,18 +41,6 @@ const defaults = {
   tiers: null as string | null,
 };
 
-export const policyColumns = [
-  "legacyId",
-  "name",
-  "timeOffTypeName",
-  "paid",
-  "isAbsence",
-  "isPaidOut",
-  "isUnlimited",
-  "schedule",
-  ...(Object.keys(defaults) as (keyof typeof defaults)[]), // they are its keys
-] as const;
-
 export type Policy = typeof defaults & {
   legacyId: string;
   name: string;
@@ -77,20 +64,21 @@ function policyIn(country: string, kind: LeaveKind, otherwise: string): Policy {
   return own ?? policyOf(otherwise);
 }
 
-export function policyRow({ kind, countries, ...columns }: Policy): CsvRow<typeof policyColumns> {
+export function policyRow({ legacyId, name, kind, countries: _, schedule, ...rules }: Policy) {
   return {
-    ...columns,
+    legacyId,
+    name,
     timeOffTypeName: typeNames[kind],
     paid: kind !== "unpaid",
     isAbsence: kind !== "remote",
-    isPaidOut: kind === "vacation" && columns.schedule !== "unlimited",
-    isUnlimited: columns.schedule === "unlimited",
+    isPaidOut: kind === "vacation" && schedule !== "unlimited",
+    isUnlimited: schedule === "unlimited",
+    schedule,
+    ...rules,
   };
 }
 
 // Assignments.
-
-export const assignmentColumns = ["workerId", "policyId", "assignedAt", "startsOn", "endsOn"] as const;
 
 export interface Assignment {
   policy: Policy;
@@ -133,10 +121,7 @@ function assignmentDay({ startDay, endDay }: Worker, today: Day): Day {
 }
 
 /** `assignedAt` is midnight UTC of the assignment day. `startsOn` names the day, independent of the worker's time zone. */
-export function assignmentRow(
-  worker: Worker,
-  { policy, assignedOn, endsOn }: Assignment,
-): CsvRow<typeof assignmentColumns> {
+export function assignmentRow(worker: Worker, { policy, assignedOn, endsOn }: Assignment) {
   const startsOn = formatDay(assignedOn);
   return {
     workerId: worker.legacyId,

@@ -1,5 +1,4 @@
 // Turns absences in local days into requests with instants: from local midnight to local midnight, or by the hour.
-import type { CsvRow } from "../csv-file.ts";
 import { DAY_MS, type Day } from "../time/day.ts";
 import { instantOf } from "../time/zone.ts";
 import type { Absence, AbsenceKind } from "./absences.ts";
@@ -7,30 +6,11 @@ import data from "./data/reasons.json";
 import type { Random } from "./random.ts";
 import type { Worker } from "./workers.ts";
 
-export const requestColumns = [
-  "legacyId",
-  "workerId",
-  "timeOffPolicyId",
-  "startAt",
-  "endAt",
-  "requestedMinutes",
-  "status",
-  "reason",
-  "timeZone",
-  "createdAt",
-] as const;
-
 /** By country, else in English. With commas, quotes and line breaks, which readers of CSV must handle. */
 const reasons: Record<string, Partial<Record<AbsenceKind, readonly string[]>>> = data;
 
 /** `number` counts the worker's requests, from 1. Nothing is created after `today` began. */
-export function requestRow(
-  worker: Worker,
-  absence: Absence,
-  number: number,
-  today: Day,
-  random: Random,
-): CsvRow<typeof requestColumns> {
+export function requestRow(worker: Worker, absence: Absence, number: number, today: Day, random: Random) {
   const { kind, policy, firstDay, lastDay, startMinute, requestedMinutes, status } = absence;
   // Workers without a zone use the site's.
   const zone = worker.timeZone ?? worker.site.timeZone;

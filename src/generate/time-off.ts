@@ -1,29 +1,11 @@
 // A worker's time off: assignments, requests, adjustments and hours that agree with each other.
-import type { CsvRow } from "../csv-file.ts";
 import { type Day, formatDay } from "../time/day.ts";
 import { type Absence, Allowance, absencesOf, DAY_MINUTES } from "./absences.ts";
 import { isDayOff } from "./calendars.ts";
-import {
-  type Assignment,
-  type assignmentColumns,
-  assignmentRow,
-  assignmentsOf,
-  type Policy,
-} from "./policies.ts";
+import { type Assignment, assignmentRow, assignmentsOf } from "./policies.ts";
 import { Random, streams } from "./random.ts";
-import { type requestColumns, requestRow } from "./requests.ts";
+import { requestRow } from "./requests.ts";
 import type { Worker } from "./workers.ts";
-
-export const adjustmentColumns = ["legacyId", "workerId", "policyId", "date", "minutes", "note"] as const;
-export const workHoursColumns = ["workerId", "date", "minutes"] as const;
-
-interface TimeOff {
-  policies: readonly Policy[];
-  assignments: readonly CsvRow<typeof assignmentColumns>[];
-  requests: readonly CsvRow<typeof requestColumns>[];
-  adjustments: readonly CsvRow<typeof adjustmentColumns>[];
-  workHours: readonly CsvRow<typeof workHoursColumns>[];
-}
 
 interface Scale {
   seed: number;
@@ -35,7 +17,7 @@ interface Scale {
 /** Wishes a year for each request per worker, because not all can be granted. Measured with ten requests per worker. */
 const WISHES_PER_YEAR = 0.6;
 
-export function timeOffOf(worker: Worker, { seed, workers, today, requestsPerWorker }: Scale): TimeOff {
+export function timeOffOf(worker: Worker, { seed, workers, today, requestsPerWorker }: Scale) {
   const random = new Random(seed, streams.timeOff, worker.index);
   const assignments = assignmentsOf(worker, today, random);
   const vacation = assignments[0]!;
@@ -102,10 +84,10 @@ function workHoursRows(
   firstDay: Day,
   lastDay: Day,
   random: Random,
-): CsvRow<typeof workHoursColumns>[] {
+) {
   const away = absences.filter(({ status, startMinute }) => status === "approved" && startMinute === null);
   const usual = random.pick([480, 480, 480, 450, 360, 420]);
-  const rows: CsvRow<typeof workHoursColumns>[] = [];
+  const rows: { workerId: string; date: string; minutes: number }[] = [];
   for (let day = firstDay; day <= lastDay; day++) {
     if (isDayOff(worker, day) || away.some((leave) => leave.firstDay <= day && day <= leave.lastDay))
       continue;

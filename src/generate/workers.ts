@@ -1,31 +1,9 @@
 // A worker: name, addresses, site, position, manager, first and last day.
-import type { CsvRow } from "../csv-file.ts";
 import { type Day, formatDay } from "../time/day.ts";
 import siteData from "./data/sites.json";
 import { AddressBook, type PersonName, personName } from "./names.ts";
 import { contractorPost, employeePost, Hierarchy } from "./positions.ts";
 import { Random, slots, streams } from "./random.ts";
-
-export const workerColumns = [
-  "legacyId",
-  "type",
-  "isBusiness",
-  "businessName",
-  "firstName",
-  "lastName",
-  "preferredName",
-  "displayName",
-  "email",
-  "workEmail",
-  "position",
-  "status",
-  "startDate",
-  "endDate",
-  "timeZone",
-  "department",
-  "location",
-  "managerId",
-] as const;
 
 /** Sites on both sides of the date line, in half-hour zones, with clocks that change at midnight (Cairo) or never. */
 export interface Site {
@@ -169,12 +147,26 @@ function employment({ type, status }: Role, index: number, today: Day, random: R
   return { startDay: endDay - tenureDays, endDay };
 }
 
-export function workerRow(worker: Worker): CsvRow<typeof workerColumns> {
+export function workerRow(worker: Worker) {
+  const { name, startDay, endDay } = worker;
   return {
-    ...worker,
-    ...worker.name,
-    displayName: worker.isBusiness ? null : worker.name.displayName,
-    startDate: formatDay(worker.startDay),
-    endDate: worker.endDay === null ? null : formatDay(worker.endDay),
+    legacyId: worker.legacyId,
+    type: worker.type,
+    isBusiness: worker.isBusiness,
+    businessName: worker.businessName,
+    firstName: name.firstName,
+    lastName: name.lastName,
+    preferredName: name.preferredName,
+    displayName: worker.isBusiness ? null : name.displayName,
+    email: worker.email,
+    workEmail: worker.workEmail,
+    position: worker.position,
+    status: worker.status,
+    startDate: formatDay(startDay),
+    endDate: endDay === null ? null : formatDay(endDay),
+    timeZone: worker.timeZone,
+    department: worker.department,
+    location: worker.location,
+    managerId: worker.managerId,
   };
 }

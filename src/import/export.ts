@@ -66,7 +66,7 @@ async function writeFiles(
   folder: string,
   onRows: (rows: number) => void,
 ): Promise<Map<Kind, number>> {
-  const writers = new Map<Kind, CsvFile<readonly string[]>>();
+  const writers = new Map<Kind, CsvFile>();
   try {
     for (const kind of KINDS) {
       writers.set(kind, new CsvFile(join(folder, fileName(kind)), FILE_FIELDS[kind]));

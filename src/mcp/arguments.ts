@@ -40,6 +40,8 @@ export const KNOWN_ON = day(
   "Reads the data as known at the end of this day, to see why a figure has changed since.",
 ).optional();
 
+export const CURSOR = text("The `nextCursor` of the last call.").optional();
+
 export const choice = <const C extends readonly [string, ...string[]]>(values: C, description: string) =>
   z.enum(values, { error: `is not one of ${values.join(", ")}` }).meta({ description });
 

@@ -1,12 +1,10 @@
 // team_capacity: how many hours people can work in a period.
 import { z } from "zod";
 import { CAPACITY_GROUPS, CAPACITY_MINUTES, PERIODS } from "../resources/capacity.ts";
-import { choice, day, text, texts } from "./arguments.ts";
+import { CURSOR, choice, day, texts } from "./arguments.ts";
 import { idsMeant, inHours, PERSON } from "./time-off.ts";
-import { tool, written } from "./tool.ts";
+import { ROWS_MAX, tool, written } from "./tool.ts";
 import { personOf, reference } from "./worker-tools.ts";
-
-const PAGE_ROWS = 100;
 
 export const teamCapacity = tool({
   name: "team_capacity",
@@ -21,7 +19,7 @@ export const teamCapacity = tool({
     group_by: choice(CAPACITY_GROUPS, "How rows are grouped; by default one row for all people.").optional(),
     people: texts(`Only these people. Each: ${PERSON}`).optional(),
     managers: texts(`Only those who report to one of these. Each: ${PERSON}`).optional(),
-    cursor: text("The `nextCursor` of the last call.").optional(),
+    cursor: CURSOR,
   }),
   row: z.strictObject({
     id: z.string(),
@@ -41,7 +39,7 @@ export const teamCapacity = tool({
     const { workerIds } = await idsMeant({ people }, call);
     const { workerIds: managerIds } = await idsMeant({ people: managers }, call);
     const list = call.client.capacity.list({ from, to, by, groupBy, workerIds, managerIds });
-    const { data, hasMore } = await list.page({ limit: PAGE_ROWS, afterId: cursor });
+    const { data, hasMore } = await list.page({ limit: ROWS_MAX, afterId: cursor });
     const rows = data.map(async ({ id, workerId, department, workers, assumedWorkers, ...row }) => ({
       ...{ id, from: row.from, to: row.to, department, people: workers, withoutSchedule: assumedWorkers },
       person: workerId === null ? null : await personOf(workerId, call),

@@ -3,9 +3,9 @@
 import { z } from "zod";
 import { DIFFERENCE_CAUSES } from "../resources/closes.ts";
 import { CAUSES, GROUPS, MOVEMENTS } from "../resources/movements.ts";
-import { choices, day, KNOWN_ON, quoted, ToolProblem, text } from "./arguments.ts";
+import { CURSOR, choices, day, KNOWN_ON, quoted, ToolProblem, text } from "./arguments.ts";
 import { idsMeant, inHours, ofSome } from "./time-off.ts";
-import { type ToolCall, tool, withWeekday, written } from "./tool.ts";
+import { ROWS_MAX, type ToolCall, tool, withWeekday, written } from "./tool.ts";
 import { personOf, policyOf, reference } from "./worker-tools.ts";
 
 const filters = {
@@ -13,10 +13,8 @@ const filters = {
   to: day("The last day, included.").optional(),
   ...ofSome,
   known_on: KNOWN_ON,
-  cursor: text("The `nextCursor` of the last call.").optional(),
+  cursor: CURSOR,
 };
-
-const PAGE_ROWS = 100;
 
 async function referencesOf(workerId: string | null, policyId: string | null, call: ToolCall) {
   return {
@@ -57,7 +55,7 @@ export const timeOffMovements = tool({
     const { from, to, after, group_by: groupBy, known_on: knownOn, cursor } = given;
     const filters = { from, to, after, groupBy, knownOn, ...(await idsMeant(given, call)) };
     const list = call.client.movements.list(filters);
-    const { data, hasMore } = await list.page({ limit: PAGE_ROWS, afterId: cursor });
+    const { data, hasMore } = await list.page({ limit: ROWS_MAX, afterId: cursor });
     const rows = data.map(async ({ workerId, policyId, id, department, isPaidOut, hasLeft, ...minutes }) => ({
       ...(await referencesOf(workerId, policyId, call)),
       ...{ id, department, isPaidOut, hasLeft },
@@ -88,7 +86,7 @@ export const timeOffExpirations = tool({
   async run(given, call) {
     const { from, to, known_on: knownOn, cursor } = given;
     const list = call.client.expirations.list({ from, to, knownOn, ...(await idsMeant(given, call)) });
-    const { data, hasMore } = await list.page({ limit: PAGE_ROWS, afterId: cursor });
+    const { data, hasMore } = await list.page({ limit: ROWS_MAX, afterId: cursor });
     const rows = data.map(async ({ id, workerId, policyId, date, minutes, cause }) => ({
       ...(await referencesOf(workerId, policyId, call)),
       ...{ id, day: date, hours: inHours(minutes), cause },
@@ -108,7 +106,7 @@ export const closedDifferences = tool({
   input: z.strictObject({
     close: text("The close: its name, such as 2026-10.").optional(),
     ...ofSome,
-    cursor: text("The `nextCursor` of the last call.").optional(),
+    cursor: CURSOR,
   }),
   row: z.strictObject({
     id: z.string(),
@@ -141,7 +139,7 @@ export const closedDifferences = tool({
       );
     }
     const list = call.client.closes.differences(close.id, await idsMeant(given, call));
-    const { data, hasMore } = await list.page({ limit: PAGE_ROWS, afterId: cursor });
+    const { data, hasMore } = await list.page({ limit: ROWS_MAX, afterId: cursor });
     const rows = data.map(
       async ({ id, workerId, policyId, closedMinutes, nowMinutes, difference, causes }) => ({
         ...{ id, person: await personOf(workerId, call), policy: await policyOf(policyId, call) },

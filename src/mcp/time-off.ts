@@ -21,8 +21,8 @@ import {
   weekdayOf,
 } from "../time/day.ts";
 import { isTimeZone, localDays, localMsOf } from "../time/zone.ts";
-import { choice, choices, day, quoted, ToolProblem, text, texts } from "./arguments.ts";
-import { type ToolCall, type ToolRows, tool, withWeekday, written } from "./tool.ts";
+import { CURSOR, choice, choices, day, quoted, ToolProblem, text, texts } from "./arguments.ts";
+import { ROWS_MAX, type ToolCall, type ToolRows, tool, withWeekday, written } from "./tool.ts";
 import { personOf, policyOf, reference } from "./worker-tools.ts";
 
 /** The most requests that one call reads. */
@@ -106,9 +106,6 @@ const ofDays = (most: number) => ({
   to: day(`The last day, included, at most ${most} days later.`).optional(),
 });
 
-/** Rows of one page: as many as a result shows. */
-const PAGE_ROWS = 100;
-
 export const whoIsAway = tool({
   name: "who_is_away",
   title: "Who is away",
@@ -122,7 +119,7 @@ export const whoIsAway = tool({
       REQUEST_STATUSES,
       "Only requests with one of these statuses; by default approved.",
     ).optional(),
-    cursor: text("The `nextCursor` of the last call.").optional(),
+    cursor: CURSOR,
   }),
   row,
   facts: { from: z.string(), to: z.string() },
@@ -140,8 +137,8 @@ export const whoIsAway = tool({
     });
     const leaveDays: DayOfLeave[] = [];
     let hasMore = true;
-    for (let after = cursor; hasMore && leaveDays.length < PAGE_ROWS; ) {
-      const page = await list.page({ limit: PAGE_ROWS, afterId: after });
+    for (let after = cursor; hasMore && leaveDays.length < ROWS_MAX; ) {
+      const page = await list.page({ limit: ROWS_MAX, afterId: after });
       leaveDays.push(...page.data.filter(({ isAbsence }) => isAbsence || policyIds !== undefined));
       after = page.data.at(-1)?.id;
       hasMore = page.hasMore;

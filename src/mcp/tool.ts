@@ -81,7 +81,7 @@ export function tool<I extends z.ZodObject, R extends z.ZodObject>(definition: D
 // The result of a tool: a compact table with every fact, because many clients drop structured content, and the same facts structured.
 // Both have the same rows: at most 100, and as many as fit.
 
-const ROWS_MAX = 100;
+export const ROWS_MAX = 100;
 const CONTENT_MAX_BYTES = 40_000;
 /** Room for the text before and after the table. */
 const RESERVED_BYTES = 2000;

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Worker } from "../client/index.ts";
 import { WORKER_STATUSES } from "../resources/workers.ts";
-import { choice, text } from "./arguments.ts";
+import { CURSOR, choice, text } from "./arguments.ts";
 import { type ToolCall, type ToolRows, tool, written } from "./tool.ts";
 
 const LIMIT_DEFAULT = 20;
@@ -48,7 +48,7 @@ const input = z.strictObject({
     .max(LIMIT_MAX, { error: `is not between 1 and ${LIMIT_MAX}` })
     .meta({ description: `How many people at most; by default ${LIMIT_DEFAULT}.` })
     .optional(),
-  cursor: text("The `nextCursor` of the last call.").optional(),
+  cursor: CURSOR,
 });
 
 type Given = z.output<typeof input>;

@@ -51,10 +51,7 @@ export const departments = {
     scope: "workers:read",
     isRetrieved: true,
     filters: {
-      legacyIds: filter(
-        "legacyId",
-        query.texts("Only departments with one of these ids of the source system.", "D7"),
-      ),
+      legacyIds: filter("legacyId", query.legacyIds("departments", "D7")),
     },
   },
 } as const satisfies ListResource;

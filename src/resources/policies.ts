@@ -201,10 +201,7 @@ export const policies = {
     adjective: "time-off",
     isRetrieved: true,
     filters: {
-      legacyIds: filter(
-        "legacyId",
-        query.texts("Only policies with one of these ids of the source system.", "E00042"),
-      ),
+      legacyIds: filter("legacyId", query.legacyIds("policies")),
     },
   },
 } as const satisfies ListResource;

@@ -62,6 +62,10 @@ export const texts = (description: string, example: string) => ({
   isSplit: false,
 });
 
+/** Ids of the source system of these objects. */
+export const legacyIds = (nouns: string, example = "E00042") =>
+  texts(`Only ${nouns} with one of these ids of the source system.`, example);
+
 /** Ids of workers or of policies. */
 export const ids = (kind: Exclude<IdKind, "balance">, description: string) =>
   listParameter(idSchema(kind), `${description} At most ${LIST_MAX_VALUES}.`);

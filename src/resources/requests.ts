@@ -137,10 +137,7 @@ export const requests = {
         "status",
         query.choices(REQUEST_STATUSES, "Only requests with one of these statuses.", "approved"),
       ),
-      legacyIds: filter(
-        "legacyId",
-        query.texts("Only requests with one of these ids of the source system.", "E00042"),
-      ),
+      legacyIds: filter("legacyId", query.legacyIds("requests")),
       startsBefore: filter("startAtMs", query.instant("Only requests with `startAt` before this."), "<"),
       startsOnOrAfter: filter(
         "startAtMs",

@@ -231,10 +231,7 @@ export const workers = {
         query.choices(WORKER_STATUSES, "Only workers with one of these statuses.", "active"),
       ),
       types: filter("type", query.choices(WORKER_TYPES, "Only workers of one of these types.", "employee")),
-      legacyIds: filter(
-        "legacyId",
-        query.texts("Only workers with one of these ids of the source system.", "E00042"),
-      ),
+      legacyIds: filter("legacyId", query.legacyIds("workers")),
       departmentIds: filter(
         "departmentId",
         query.ids("department", "Only workers of one of these departments."),

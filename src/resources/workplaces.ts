@@ -70,10 +70,7 @@ export const workplaces = {
     scope: "workers:read",
     isRetrieved: true,
     filters: {
-      legacyIds: filter(
-        "legacyId",
-        query.texts("Only workplaces with one of these ids of the source system.", "S3"),
-      ),
+      legacyIds: filter("legacyId", query.legacyIds("workplaces", "S3")),
     },
   },
 } as const satisfies ListResource;

@@ -6,13 +6,13 @@ import { closed, closeObject, differencesList } from "../../http/routes/closes.t
 import { pagesOf } from "../../http/routes/route.ts";
 import { type CloseDifference, isCloseName } from "../../resources/closes.ts";
 import { nameOf } from "../../resources/workers.ts";
-import type { CompanyReader, ImportTransaction, StoredClose, WriteStore } from "../../store/store.ts";
+import type { CompanyReader, StoredClose } from "../../store/store.ts";
 import { type Day, dayOfText, firstOfMonth, utcDayOf } from "../../time/day.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { openReadStore, withWriteStore } from "../open.ts";
 import { companyOption, option, ownOption, parseDate, StoreCommand, type StoreOptions } from "../options.ts";
 import { print } from "../output.ts";
-import { checkCompany } from "./companies.ts";
+import { changeCompany, checkCompany } from "./companies.ts";
 import { namedIn, ShowCommand, type ShowOptions, show, withCompany } from "./list-objects.ts";
 
 interface CloseOptions extends StoreOptions {
@@ -55,7 +55,7 @@ function createCommand(): Command {
       if (lastDay > utcDayOf(Date.now())) throw new UsageError("--through: the day is still to come");
       const close = await computed(options, name, lastDay);
       await withWriteStore(options.db, (store) =>
-        changeCloses(store, options.company, async (transaction) => {
+        changeCompany(store, options.company, async (transaction) => {
           if (await transaction.putClose(close)) return;
           throw new CliFailure("An import has just forgotten what was known: close again");
         }),
@@ -90,19 +90,6 @@ async function computed(options: CloseOptions, name: string, lastDay: Day): Prom
   } finally {
     await store.close();
   }
-}
-
-/** Closes are a part of what readers see, so the company gets a new version; its data is as old as it was. */
-function changeCloses<T>(
-  store: WriteStore,
-  companyId: string,
-  work: (transaction: ImportTransaction) => Promise<T>,
-): Promise<T> {
-  return store.change(companyId, async (transaction) => {
-    const { dataAsOfMs, changedAtMs } = await transaction.company();
-    const result = await work(transaction);
-    return { result, changed: true, commit: true, times: { dataAsOfMs, changedAtMs } };
-  });
 }
 
 function listCommand(): Command {
@@ -207,7 +194,7 @@ function deleteCommand(): Command {
         throw new UsageError(`deleting the close ${name} cannot be undone: add --yes to do it`);
       const isDeleted = await withWriteStore(options.db, async (store) => {
         await checkCompany(store, options.company);
-        return changeCloses(store, options.company, (transaction) => transaction.removeClose(name));
+        return changeCompany(store, options.company, (transaction) => transaction.removeClose(name));
       });
       if (!isDeleted) throw new CliFailure(`There is no close ${name}: see rollcall closes list`);
       print(options.json, { id: name, deleted: true }, `Deleted the close ${name}.`);

@@ -141,7 +141,7 @@ Examples:
           print(options.json, { id, dryRun, ...old }, old === null ? "All is kept." : oldText(old));
           return;
         }
-        const movedRequests = await changeCompany(store, id, { name, timeZone, color, history, retention });
+        const movedRequests = await setCompany(store, id, { name, timeZone, color, history, retention });
         const moved =
           movedRequests === 0
             ? ""
@@ -224,24 +224,34 @@ async function colorsAfter(
   return colors;
 }
 
+/** Changes what readers see of a company, so that it gets a new version. This is no import: its data is as old as it was. */
+export function changeCompany<T>(
+  store: WriteStore,
+  companyId: string,
+  work: (transaction: ImportTransaction) => Promise<T>,
+): Promise<T> {
+  return store.change(companyId, async (transaction) => {
+    const { dataAsOfMs, changedAtMs } = await transaction.company();
+    const result = await work(transaction);
+    return { result, changed: true, commit: true, times: { dataAsOfMs, changedAtMs } };
+  });
+}
+
 /** Changes the given properties in one transaction. Returns how many requests changed their days. */
-function changeCompany(
+function setCompany(
   store: WriteStore,
   companyId: string,
   { name, timeZone, color, history, retention }: CompanyChange,
 ): Promise<number> {
-  return store.change(companyId, async (transaction) => {
-    const { timeZone: before, dataAsOfMs, changedAtMs } = await transaction.company();
-    const isMoving = timeZone !== undefined && timeZone !== before;
+  return changeCompany(store, companyId, async (transaction) => {
+    const isMoving = timeZone !== undefined && timeZone !== (await transaction.company()).timeZone;
     if (name !== undefined) await transaction.updateCompany({ name });
     if (history !== undefined) await transaction.updateCompany({ history });
     if (retention !== undefined) await transaction.updateCompany({ retention });
     if (isMoving) await transaction.updateCompany({ timeZone });
     if (color !== undefined)
       await transaction.updateCompany({ colors: JSON.stringify(await colorsAfter(transaction, color)) });
-    const result = isMoving ? await recomputeDefaultDays(transaction) : 0;
-    // This is no import: the age of the data stays as it was.
-    return { result, changed: true, commit: true, times: { dataAsOfMs, changedAtMs } };
+    return isMoving ? await recomputeDefaultDays(transaction) : 0;
   });
 }
 

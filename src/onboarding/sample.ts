@@ -169,7 +169,7 @@ async function sampleOf({ path, name, within }: Candidate, isClear: (sample: Sam
   const attempts = await Promise.all([...whole.arrays, ...arrays].map(arrayAt));
   const samples = attempts.flatMap((sample) => (sample instanceof UnreadableFile ? [] : [sample]));
   const clear = samples.find(isClear) ?? samples[0];
-  if (clear === undefined) throw whole;
+  if (clear === undefined) throw attempts[0] ?? whole;
   return clear;
 }
 

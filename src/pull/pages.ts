@@ -1,5 +1,6 @@
 // Reads the pages of a request, and proves that no row is missing between them (docs/pull.md, Pull files). Too few rows, a page that comes
 // twice, or a list where an object was expected are refused: wrong paging must never pass for less data.
+import { errorIn, moreIn } from "../envelope.ts";
 import { PathDenied, PullRefused, UpstreamAway } from "./errors.ts";
 import type { FileRequest } from "./schema.ts";
 import { expandAll, type PullValues, placeholdersIn, textOf } from "./template.ts";
@@ -114,11 +115,15 @@ async function readPage(
     throw error instanceof PathDenied ? error.withHint(request.hint) : error;
   });
   const refuse = refusalAt(call.place);
-  const error = errorIn(answer.body, request);
-  if (error !== null) refuse("responded 200, but with an error", `: ${upstream.masked(error)}`);
+  const error = errorIn(answer.body, request.rows);
+  if (error !== null) refuse("responded 200, but with an error", `: ${upstream.masked(textOf(error))}`);
   const rows = rowsOf(answer.body, request, refuse);
   if (request.pages === undefined && linkedNext(answer.link) !== undefined)
     refuse("the response names a next page in its Link header, but the file has no pages");
+  const isProven = request.pages !== undefined || request.total !== undefined;
+  const more = isProven ? null : moreIn(answer.body, request.rows, rows.length);
+  if (more !== null)
+    refuse("the response has not all rows, but the file has no pages", `: ${upstream.masked(more)}`);
   const { keep } = request;
   const kept = keep === undefined ? rows : rows.map((row) => keptOf(row, keysOf(keep)) as object); // a row is an object
   return { ...answer, rows, kept, total: totalOf(answer.body, request, refuse) };
@@ -218,30 +223,6 @@ function signature({ address, json, form }: Call): string {
 /** The cursor of a next page, for messages. */
 function cursorText({ pages }: FileRequest, { body }: ReadPage, { address }: Call): string {
   return pages?.cursor === undefined ? address.search : textOf(valueAt(body, pages.cursor));
-}
-
-/** The error that a response of status 200 tells in an object that leads to its rows; null if none. */
-function errorIn(body: unknown, { rows = "" }: FileRequest): string | null {
-  const path = rows.split(".");
-  for (const [length] of path.entries()) {
-    const holder = length === 0 ? body : valueAt(body, path.slice(0, length).join("."));
-    if (typeof holder !== "object" || holder === null || Array.isArray(holder)) return null;
-    for (const [key, value] of Object.entries(holder)) {
-      if (ERRORS.test(key) && saysAnything(value)) return textOf(value);
-      if (FAILURES.has(`${key} ${value}`.toLowerCase())) return `${key} is ${value}`;
-    }
-  }
-  return null;
-}
-
-const ERRORS = /^(?:errors?|error_?messages?|exceptions?|faults?)$/i;
-const FAILURES = new Set(["success false", "ok false", "status error", "status fail", "status failed"]);
-
-/** Whether a value has something else than nothing, 0 and false: `{"code": 0, "message": ""}` is no error. */
-function saysAnything(value: unknown): boolean {
-  return typeof value === "object" && value !== null
-    ? Object.values(value).some(saysAnything)
-    : Boolean(value);
 }
 
 type Keys = ReadonlyMap<string, Keys | null>;

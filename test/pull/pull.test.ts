@@ -173,6 +173,11 @@ test("refuses short answers, and says where", async () => {
       total(rows(1), 2),
       /GET people: is the last page, after 1 rows, but meta.total is 2/,
     ],
+    [
+      { rows: "data" },
+      () => json({ data: rows(1), meta: { next_cursor: "c2" } }),
+      /has not all rows, but the file has no pages/,
+    ],
     [{ rows: "data", total: "meta.count" }, total(rows(1), 2), /has no number of rows at meta.count/],
     [PAGED, () => json({ data: rows(1, 2) }), /page 2: .*repeats rows of earlier pages/],
     [

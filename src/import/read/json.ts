@@ -1,4 +1,5 @@
 // JSON files: one object a line, or one document with an array of objects.
+import { errorIn, moreIn } from "../../envelope.ts";
 import { shown } from "../row-errors.ts";
 import { JsonRecords } from "./json-record.ts";
 import {
@@ -152,6 +153,10 @@ export class ArraySplitter {
   #lineBefore = 0;
   /** Why the document has no such array, unless more objects follow and it is JSON lines. */
   #failure: UnreadableFile | null = null;
+  /** The document so far, with all lists emptied. */
+  #envelope = "";
+  /** The number of open brackets at which the list that is left out of it began; null outside lists. */
+  #listDepth: number | null = null;
 
   constructor(at: string | null) {
     this.#path = at === null ? [] : at.split(".");
@@ -161,6 +166,7 @@ export class ArraySplitter {
     const scanned = this.#rest.length;
     const text = this.#rest + piece;
     const pieces: TextPiece[] = [];
+    let outside = scanned;
     for (let at = scanned; at < text.length; at++) {
       if (this.#isInString) {
         at = this.#endOfString(text, at);
@@ -172,14 +178,51 @@ export class ArraySplitter {
         continue;
       }
       if (code === QUOTE) this.#isInString = true;
+      const before = this.#depth;
       if (this.#state === "elements") this.#element(code, at, text, pieces);
       else if (this.#state === "seeking") this.#seek(code, at);
       else if (this.#depth === 0) throw this.#secondValue(code);
       else this.#passOver(code, at);
+      if (code === OPEN_LIST && this.#listDepth === null) {
+        this.#addAround(text.slice(outside, at + 1));
+        this.#listDepth = before;
+      } else if (code === CLOSE_LIST && this.#depth === this.#listDepth) {
+        this.#listDepth = null;
+        outside = at;
+      }
     }
+    if (this.#listDepth === null) this.#addAround(text.slice(outside));
     this.#keep(text);
     if (isLast) this.#refuseEarlyEnd();
     return pieces;
+  }
+
+  #addAround(text: string): void {
+    if (this.#envelope.length <= MAX_RECORD_CHARACTERS) this.#envelope += text;
+  }
+
+  /** Refuses one page of a longer list, and a response that tells of an error. */
+  #refusePart(): void {
+    if (this.#path.length === 0 || this.#envelope.length > MAX_RECORD_CHARACTERS) return;
+    let body: unknown;
+    try {
+      body = JSON.parse(this.#envelope);
+    } catch {
+      throw new UnreadableFile(null, `is not valid JSON around ${shown(this.#pathText())}`);
+    }
+    const rows = this.#pathText();
+    const more = moreIn(body, rows, this.#elements);
+    if (more !== null)
+      throw new UnreadableFile(
+        null,
+        `is one page of a longer list, because ${more}: save all pages as one list, or let rollcall pull read them; if it is the whole list, remove that`,
+      );
+    const error = errorIn(body, rows);
+    if (error !== null)
+      throw new UnreadableFile(
+        null,
+        `is a response that tells of an error: ${shown(typeof error === "string" ? error : JSON.stringify(error))}`,
+      );
   }
 
   /** The index where the open string ends; the end of the text if it does not. */
@@ -347,5 +390,6 @@ export class ArraySplitter {
       throw new UnreadableFile(null, "is not a JSON array or object: it is empty");
     if (this.#depth > 0)
       throw new UnreadableFile(this.#line, "ends before its last bracket: it was not copied whole");
+    this.#refusePart();
   }
 }

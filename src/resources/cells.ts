@@ -155,6 +155,8 @@ function readPlain<T extends string | null>(read: Read<T>): Read<T> {
   };
 }
 
+const LEGACY_ID_MAX = 255;
+
 /** Text that identifies a row, without surrounding space. JSON may give it as a whole number. */
 function readName(cell: unknown): string | ValidationError {
   if (typeof cell === "number" && Number.isSafeInteger(cell)) return String(cell);
@@ -163,7 +165,9 @@ function readName(cell: unknown): string | ValidationError {
   const name = text.trim().normalize("NFC"); // é may be one character or two
   if (CONTROL.test(name)) return new ValidationError(HAS_CONTROL);
   if (name === "") return new ValidationError(IS_MISSING);
-  return name.length > 255 ? new ValidationError("is longer than 255 characters") : name;
+  return name.length > LEGACY_ID_MAX
+    ? new ValidationError(`is longer than ${LEGACY_ID_MAX} characters`)
+    : name;
 }
 
 /** Text that lists are filtered by, without surrounding space; null if it is only space. */
@@ -458,10 +462,11 @@ export const timeZoneSchema = z
   .string()
   .meta({ description: "A name of the IANA time-zone database.", example: "Europe/Berlin" });
 
-export const legacyIdSchema = z
-  .string()
-  .nullable()
-  .meta({ description: "The id in the source system; null where it has none.", example: "E00042" });
+export const legacyIdSchema = z.string().nullable().meta({
+  maxLength: LEGACY_ID_MAX,
+  description: "The id in the source system; null where it has none.",
+  example: "E00042",
+});
 
 /** Minutes, which may carry a fraction. */
 export const minutesSchema = z.number();

@@ -69,6 +69,9 @@ describe("rollcall map", () => {
       ["assignments", 4],
       ["requests", 2],
     ]);
+    // Ids are minted from the company, which the check does not know: an import would give others.
+    expect(JSON.stringify(examples)).not.toMatch(/"(?:wrk|top|toa|tor)_/);
+    expect(examples.requests).toMatchObject({ workerId: expect.stringMatching(/^[78]$/) });
     expect(examples.workers).toMatchObject({ startDate: expect.stringMatching(/^202[01]-/) });
     expect((await rollcallHere(folder, ["map", "init", folder, "--out", out])).stderr).toContain(
       "exists already",

@@ -9,6 +9,7 @@ import { findSources, oldSpreadsheetAdvice } from "../../import/read/sources.ts"
 import { ImportRefused } from "../../import/row-errors.ts";
 import { draftMapping } from "../../onboarding/draft.ts";
 import { PRESETS } from "../../onboarding/presets/index.ts";
+import { claimedKind } from "../../resources/ids.ts";
 import { KINDS } from "../../resources/kinds.ts";
 import { cellsOf } from "../../resources/registry.ts";
 import { utcDayOf } from "../../time/day.ts";
@@ -123,18 +124,31 @@ async function check(paths: string[], options: CheckOptions): Promise<void> {
         nowMs: Date.now(),
         queryLimits: limits,
       });
-      const examples = new Map<string, unknown>();
+      const firsts = new Map<string, unknown>();
+      const legacyIds = new Map<string, string>();
       await store.export(COMPANY, async (kind, rows) => {
+        for (const row of rows)
+          if ("id" in row && "legacyId" in row && row.legacyId !== null) legacyIds.set(row.id, row.legacyId);
         const [first] = rows;
-        if (first !== undefined && !examples.has(kind))
-          examples.set(kind, "doc" in first ? JSON.parse(first.doc) : cellsOf(kind, first));
+        if (first !== undefined && !firsts.has(kind))
+          firsts.set(kind, "doc" in first ? JSON.parse(first.doc) : cellsOf(kind, first));
       });
+      // Ids are minted from the company, which the check does not know: a reference shows the legacy id.
+      const withoutIds = (key: string, value: unknown) =>
+        typeof value !== "string" || claimedKind(value) === null
+          ? value
+          : key === "id"
+            ? undefined
+            : legacyIds.get(value);
+      const examples: Readonly<Record<string, unknown>> = JSON.parse(
+        JSON.stringify(Object.fromEntries(firsts), withoutIds),
+      );
       for (const note of [...notes, ...report.notes]) console.error(`rollcall: note: ${note}`);
       for (const finding of report.findings)
         console.error(`rollcall: ${EXPECTED.has(finding.code) ? "" : "warning: "}${findingText(finding)}`);
       const rows = report.files.map(({ file, kind, added, skipped }) => [file, kind, added, skipped]);
-      const shown = KINDS.filter((kind) => examples.has(kind)).map(
-        (kind) => `\nThe first of ${kind}:\n${JSON.stringify(examples.get(kind), null, 2)}`,
+      const shown = KINDS.filter((kind) => kind in examples).map(
+        (kind) => `\nThe first of ${kind}:\n${JSON.stringify(examples[kind], null, 2)}`,
       );
       print(
         options.json,
@@ -142,7 +156,7 @@ async function check(paths: string[], options: CheckOptions): Promise<void> {
           right: true,
           files: report.files,
           findings: report.findings,
-          examples: Object.fromEntries(examples),
+          examples,
         },
         [table(["file", "kind", "rows", "skipped"], rows), ...shown].join("\n"),
       );

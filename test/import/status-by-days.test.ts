@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { dayOfText, formatDay } from "../../src/time/day.ts";
 import { TestCompany, workersCsv } from "../support/import-files.ts";
 import { rejection } from "../support/rejection.ts";
+import { workbook } from "../support/workbook.ts";
 
 const LAST_DAYS = { E1: "", E2: "2025-06-02", E3: "2025-05-31", E5: "" };
 /** E5 begins on 2 June. */
@@ -40,5 +41,9 @@ test("in a column of statuses, an empty cell is an error: nobody becomes active 
   const gap = WITH_STATUS.join("\n").replace("active", "");
   expect(await rejection(company.import({ "workers.csv": gap }))).toThrow(
     "workers.csv:2: status: is missing: write it, or leave out the column",
+  );
+  const cells = gap.split("\n").map((line) => line.split(",").map((cell) => cell || null));
+  expect(await rejection(company.import({ "workers.xlsx": workbook({ People: cells }) }))).toThrow(
+    "workers.xlsx:2: status: is missing: write it, or leave out the column",
   );
 });

@@ -160,7 +160,7 @@ async function timedColumns(batches: AsyncIterable<readonly SheetRow[]>): Promis
   return timed;
 }
 
-/** The row with as many cells as the header. Filled cells beyond the header make it bad. */
+/** The row with as many cells as the header, empty ones as in a text file. Filled cells beyond the header make it bad. */
 function even({ line, cells: given }: SheetRow, length: number, timed: ReadonlySet<number>): SourceRecord {
   const cells = given.map((cell, at) =>
     cell instanceof LocalMoment && cell.hasTime && !timed.has(at)
@@ -172,7 +172,7 @@ function even({ line, cells: given }: SheetRow, length: number, timed: ReadonlyS
     const problem = `has something in column ${beyond + 1}, which has no name in the header: name it, or say with "skipLines" where the header is`;
     return { line, cells, problem };
   }
-  return { line, cells: Array.from({ length }, (_, at) => cells[at] ?? null) };
+  return { line, cells: Array.from({ length }, (_, at) => cells[at] ?? "") };
 }
 
 /** The sheet of that name, in any case; without a name, the first one that is not hidden. */

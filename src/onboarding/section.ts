@@ -80,12 +80,11 @@ export function datesOf(
 export function amountsOf({ name: column, values }: SampleColumn) {
   const units = ownUnits(values);
   const isClock = values.length > 0 && values.every((value) => /^-?\d+:\d{2}(?::\d{2})?$/.test(value.trim()));
+  const [own = null, ...others] = units?.units ?? [];
+  const named = unitInName(column);
+  const isContradicted = own !== null && named !== null && (own !== named || others.length > 0);
   // Only the reader knows the unit of a number among others that have units.
-  const unit = units?.hasPlain
-    ? null
-    : isClock
-      ? "HH:mm"
-      : (unitInName(column) ?? [...(units?.units ?? [null])][0]!);
+  const unit = units?.hasPlain || isContradicted ? null : isClock ? "HH:mm" : (named ?? own);
   const negatives = values.filter((value) => !has("total", value)).map(isNegative);
   return {
     unit,

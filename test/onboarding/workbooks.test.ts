@@ -181,6 +181,84 @@ const LEAVE_BY_NAME = {
 const LEAVE_HEADER = ["no", "name", "start", "days"];
 const PEOPLE_CSV = "id,name\nE1,Ana Lind";
 
+// Excel writes `0.0 "h"` for numbers that people enter as hours: the cell has 7.5, and shows 7.5 h.
+test("a number whose format names a unit is read in it, directly and by a query", async () => {
+  const unit = (serial: number, as: "hours" | "days") => ({ serial, as });
+  const filesOf = (...amounts: WorkbookCell[]) => ({
+    "Export.xlsx": workbook({
+      People: PEOPLE.slice(3, 5),
+      Leave: [
+        LEAVE[1]!.map((name) => (name === "Arbeitstage" ? "Umfang" : name)),
+        ...amounts.map((amount, at) => [
+          "007",
+          "Urlaub",
+          day(45_658 + at),
+          day(45_658 + at),
+          amount,
+          "genehmigt",
+          asked,
+        ]),
+      ],
+    }),
+  });
+  const minutes = async (files: ReturnType<typeof filesOf>, answers = {}) => {
+    const { draft, stored } = await importedDraft(files, answers);
+    return [draft, stored.requests.map(({ doc }) => JSON.parse(doc).requestedMinutes).sort()];
+  };
+  const [hours, ofHours] = await minutes(filesOf(unit(7.5, "hours"), unit(8, "hours")));
+  expect(hours).toContain('"units": { "requestedMinutes": "hours" }');
+  expect(ofHours).toEqual([450, 480]);
+  const [both, ofBoth] = await minutes(filesOf(unit(7.125, "hours"), unit(1, "days")), {
+    "requests.hoursPerDay": 7,
+  });
+  expect(both).toContain("// ? hoursPerDay: how many hours are a day?");
+  expect(ofBoth).toEqual([420, 427.5]);
+  // Beside a number without a unit, and under a header that says another, it asks.
+  const plain = await draftText(filesOf(unit(7.5, "hours"), 1));
+  expect(plain).toContain('"units": { "requestedMinutes": "?" }');
+  const other = await draftText({
+    "Export.xlsx": workbook({
+      People: PEOPLE.slice(3, 5),
+      Leave: [LEAVE[1]!, ["007", "Urlaub", day(45_658), day(45_658), unit(8, "hours"), "genehmigt", asked]],
+    }),
+  });
+  expect(other).toContain('// ? units: what is "Arbeitstage" counted in');
+
+  const queried = await imported(filesOf(unit(7.125, "hours"), unit(1.125, "days"), "7,5"), {
+    tables: { leave: { from: "Export.xlsx", sheet: "Leave" } },
+    policies: {
+      rows: [
+        {
+          legacyId: "U",
+          name: "U",
+          paid: true,
+          unit: "day",
+          schedule: "unlimited",
+          timeOffTypeName: "U",
+        },
+      ],
+    },
+    workers: {
+      from: "Export.xlsx",
+      sheet: "People",
+      columns: { "Pers.-Nr.": "legacyId", Nachname: "lastName", Vorname: "firstName", Eintritt: "startDate" },
+      values: { email: "e@example.com", type: "employee", isBusiness: false },
+      ignore: "*",
+    },
+    requests: {
+      query: `select Von || 'x' as legacyId, '007' as workerId, 'U' as timeOffPolicyId, Von as startAt, Bis as endAt, Von as createdAt,
+        Umfang as requestedMinutes, 'approved' as status from leave`,
+      dates: "yyyy-MM-dd",
+      endDay: "included",
+      units: { requestedMinutes: "hours" },
+      decimal: ",",
+    },
+  });
+  expect(queried.stored.requests.map(({ doc }) => JSON.parse(doc).requestedMinutes).sort()).toEqual([
+    427.5, 450, 540,
+  ]);
+});
+
 test("a query reads numbers of a workbook as numbers, and text beside them with a decimal comma", async () => {
   const rows = [
     ["R1", "Ana Lind", "2025-03-03", 1.125],

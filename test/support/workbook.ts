@@ -2,16 +2,16 @@
 import { Readable } from "node:stream";
 import { crc32, createDeflateRaw, deflateRawSync } from "node:zlib";
 
-/** A cell: text (shared, or inline with `inline:`), a number, a yes or no, or a formula that was never computed, a number shown as a date or a time. */
+/** A cell: text (shared, or inline with `inline:`), a number, a yes or no, or a formula that was never computed, a number shown as a date or a time, or with a unit. */
 export type WorkbookCell =
   | string
   | number
   | boolean
   | null
   | { readonly formula: string }
-  | { readonly serial: number; readonly as: "date" | "dateTime" | "time" };
+  | { readonly serial: number; readonly as: keyof typeof STYLE };
 
-const STYLE = { date: 1, dateTime: 2, time: 3 } as const;
+const STYLE = { date: 1, dateTime: 2, time: 3, hours: 4, days: 5 } as const;
 
 const escaped = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
@@ -48,7 +48,7 @@ export function workbook(
   return archive({
     "xl/workbook.xml": `<workbook xmlns:r="r"><sheets>${names.map((name, at) => `<sheet name="${escaped(name.replace(/^hidden:/, ""))}"${name.startsWith("hidden:") ? ' state="hidden"' : ""} sheetId="${at + 1}" r:id="s${at}"/>`).join("")}</sheets></workbook>`,
     "xl/_rels/workbook.xml.rels": `<Relationships>${names.map((_, at) => relation(`s${at}`, "worksheet", `worksheets/sheet${at}.xml`)).join("")}${relation("t", "sharedStrings", "sharedStrings.xml")}${relation("f", "styles", "styles.xml")}</Relationships>`,
-    "xl/styles.xml": `<styleSheet><numFmts><numFmt numFmtId="170" formatCode="dd\\/mm\\/yyyy hh:mm"/><numFmt numFmtId="171" formatCode="[h]:mm"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="170"/><xf numFmtId="171"/></cellXfs></styleSheet>`,
+    "xl/styles.xml": `<styleSheet><numFmts><numFmt numFmtId="170" formatCode="dd\\/mm\\/yyyy hh:mm"/><numFmt numFmtId="171" formatCode="[h]:mm"/><numFmt numFmtId="172" formatCode="0.0\\ &quot;h&quot;;[Red]-0.0"/><numFmt numFmtId="173" formatCode="General&quot; Tage&quot;"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="170"/><xf numFmtId="171"/><xf numFmtId="172"/><xf numFmtId="173"/></cellXfs></styleSheet>`,
     "xl/sharedStrings.xml": `<sst>${texts.map((text) => `<si><r><t xml:space="preserve">${escaped(text.slice(0, 1))}</t></r><r><t>${escaped(text.slice(1))}</t></r></si>`).join("")}</sst>`,
     ...Object.fromEntries(sheetXml.map((xml, at) => [`xl/worksheets/sheet${at}.xml`, xml])),
   });

@@ -62,7 +62,7 @@ function cellsText(cells: readonly Cell[]): string | null {
     if (cell === null || cell === undefined) text += "-";
     else if (typeof cell === "string") text += `s${cell.length}:${cell}`;
     else if (typeof cell === "number" || typeof cell === "boolean") text += `${String(cell)};`;
-    else if (cell instanceof DecimalNumber) text += `n${cell.value};`;
+    else if (cell instanceof DecimalNumber) text += `n${cell};`;
     else if (cell instanceof LocalMoment) text += `d${cell.localMs}${cell.hasTime ? "t" : ""};`;
     else return null;
   }

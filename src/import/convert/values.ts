@@ -3,7 +3,7 @@ import { type CellContent, isLocalInstant, ValidationError } from "../../resourc
 import type { Kind } from "../../resources/kinds.ts";
 import { cellOf } from "../../resources/registry.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
-import { type Cell, DecimalNumber, SheetValue, UncertainNumber } from "../read/records.ts";
+import { type Cell, DecimalNumber, SheetValue, UncertainNumber, UnitNumber } from "../read/records.ts";
 import { type DateReading, dateReader } from "./dates.ts";
 import { dateFormatsOf, type SourceMapping, type Unit } from "./schema.ts";
 import { unitNamed } from "./units.ts";
@@ -111,9 +111,10 @@ export function conversionOf(kind: Kind, mapping: SourceMapping | null, field: s
     const readDay = dateReader([ISO_DAY], reading);
     return (cell) => (typeof cell === "string" && isIsoDay(cell.trim()) ? readDay(cell) : read(cell));
   }
-  if (mapping === null || (holds !== "number" && holds !== "minutes")) return null;
+  if (mapping === null || (holds !== "number" && holds !== "minutes"))
+    return holds === "number" ? withoutUnit : null;
   const unit = mapping.units?.[field];
-  const steps: Convert[] = [];
+  const steps: Convert[] = holds === "number" ? [withoutUnit] : [];
   if (unit !== undefined)
     steps.push(minutesReader(unit, mapping.hoursPerDay ?? HOURS_IN_A_DAY, mapping.decimal));
   else if (mapping.decimal !== undefined) steps.push(decimalReader(mapping.decimal));
@@ -122,10 +123,13 @@ export function conversionOf(kind: Kind, mapping: SourceMapping | null, field: s
     ? null
     : (cell, unitCell) => {
         if (cell instanceof UncertainNumber) return new ValidationError(UNCERTAIN);
-        const plain = cell instanceof DecimalNumber ? cell.value : cell;
+        const plain = cell instanceof DecimalNumber && !(cell instanceof UnitNumber) ? cell.value : cell;
         return steps.reduce((taken, step) => step(taken, unitCell), plain);
       };
 }
+
+/** The number alone, for a field that counts something else than minutes. */
+const withoutUnit: Convert = (cell) => (cell instanceof UnitNumber ? cell.value : cell);
 
 const UNCERTAIN =
   'is a number in some cells and text in others, which a query cannot tell apart; with "decimal": "," they mean different numbers: write all as numbers, or read the texts in another source';
@@ -196,11 +200,10 @@ export function minutesReader(
   sign?: DecimalSign,
 ): (cell: unknown, unitCell: unknown) => unknown {
   const read = sign === undefined ? accountedNumber : decimalReader(sign);
-  if (unit === "HH:mm") return clockMinutes;
   const dayHours = typeof unit === "object" ? (unit.days ?? hoursPerDay) : hoursPerDay;
   const factors = { minutes: 1, hours: 60, days: 60 * dayHours };
   const ofRow = (unitCell: unknown): keyof typeof factors | ValidationError => {
-    if (typeof unit === "string") return unit;
+    if (typeof unit === "string") return unit === "HH:mm" ? "hours" : unit;
     if (!("column" in unit)) return "days";
     return (
       unitNamed(String(unitCell ?? "")) ??
@@ -211,6 +214,8 @@ export function minutesReader(
   };
   return (cell, unitCell) => {
     if (cell === null || cell === undefined || cell === "") return cell;
+    if (cell instanceof UnitNumber) return times(cell.value, factors[cell.unit]);
+    if (unit === "HH:mm") return clockMinutes(cell);
     const own = typeof cell === "string" ? ownAmount(cell, read, factors) : null;
     if (own !== null) return own;
     const named = ofRow(unitCell);

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isSkippedBy, type SkipRule, skipRules } from "../convert/columns.ts";
 import type { SourceMapping } from "../convert/schema.ts";
+import type { UnitName } from "../convert/units.ts";
 import { type Place, type RowErrors, shown } from "../row-errors.ts";
 import { openRecords } from "./files.ts";
 import { JsonRecords, parsedJson } from "./json-record.ts";
@@ -19,6 +20,7 @@ import {
   type RecordReader,
   type SourceRecord,
   UncertainNumber,
+  UnitNumber,
   UnreadableFile,
   UnstoredFormula,
 } from "./records.ts";
@@ -334,7 +336,9 @@ class NumberTexts {
     if (typeof value !== "string" || !POINTED.test(value)) return value;
     const match = this.#find.get(value);
     if (match === null || match.number === 0) return value;
-    return match.text === 0 ? new DecimalNumber(Number(value)) : new UncertainNumber(value);
+    if (match.text !== 0) return new UncertainNumber(value);
+    const [number, unit] = value.split(" ") as [string, UnitName?]; // as POINTED has them
+    return unit === undefined ? new DecimalNumber(Number(number)) : new UnitNumber(Number(number), unit);
   }
 
   close(): void {
@@ -343,7 +347,8 @@ class NumberTexts {
   }
 }
 
-const POINTED = /^-?\d+\.\d+$/;
+/** A number with decimals, and the unit of a `UnitNumber`. */
+const POINTED = /^-?\d+\.\d+(?: (?:minutes|hours|days))?$/;
 
 /** Parses a cell that itself holds JSON. */
 function unpacked(cell: Cell): Cell {

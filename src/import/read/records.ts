@@ -1,5 +1,7 @@
 // The common form of every file format: records with the line on which they start.
 
+import type { UnitName } from "../convert/units.ts";
+
 /** A cell: text from CSV, any JSON value from JSON, text or a SheetValue from a workbook; null if empty. */
 export type Cell = unknown;
 
@@ -16,6 +18,20 @@ export class DecimalNumber extends SheetValue {
 
   toString(): string {
     return String(this.value);
+  }
+}
+
+/** A number whose format of a workbook says its unit: `0.0 "h"`. */
+export class UnitNumber extends DecimalNumber {
+  constructor(
+    value: number,
+    readonly unit: UnitName,
+  ) {
+    super(value);
+  }
+
+  override toString(): string {
+    return `${this.value} ${this.unit}`;
   }
 }
 

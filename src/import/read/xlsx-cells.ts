@@ -1,10 +1,18 @@
 // The value of a workbook's cell by its format: text, a number, a boolean, or a date or time.
 import { DAY_MS } from "../../time/day.ts";
+import { type UnitName, unitNamed } from "../convert/units.ts";
 import { SAVE_AS_CSV } from "./archive.ts";
-import { type Cell, DecimalNumber, LocalMoment, UnreadableFile, UnstoredFormula } from "./records.ts";
+import {
+  type Cell,
+  DecimalNumber,
+  LocalMoment,
+  UnitNumber,
+  UnreadableFile,
+  UnstoredFormula,
+} from "./records.ts";
 
-/** How numbers are shown: as a date, a date with time, or a time; null for a number. */
-export type CellStyle = "date" | "dateTime" | "time" | null;
+/** How numbers are shown: as a date, a date with time, or a time, or with a unit; null for a number alone. */
+export type CellStyle = "date" | "dateTime" | "time" | UnitName | null;
 
 /** The formats that workbooks only name by id and that show dates or times. */
 const BUILT_IN: Readonly<Record<number, CellStyle>> = {
@@ -36,9 +44,15 @@ export function styleOf(id: number, code: string | undefined): CellStyle {
     .toLowerCase();
   const hasTime = /[hs]|am\/pm|\[m+\]/.test(bare);
   const hasDate = /[yd]/.test(bare) || (/m/.test(bare) && !hasTime);
-  if (bare.includes("general") || bare === "@") return null;
+  if (bare.includes("general") || bare === "@") return unitIn(code);
   if (hasDate) return hasTime ? "dateTime" : "date";
-  return hasTime ? "time" : null;
+  return hasTime ? "time" : unitIn(code);
+}
+
+/** The unit that a format writes beside the number: `0.0 "h"`, `0\ \d`. */
+function unitIn(code: string): CellStyle {
+  const texts = code.split(";", 1)[0]!.match(/"[^"]*"|\\./g) ?? [];
+  return unitNamed(texts.map((text) => text.replace(/^\\|"/g, "")).join("")) ?? null;
 }
 
 /** Day 0 of each date system, in UTC milliseconds. The first system has a 29 February 1900 that never existed. */
@@ -68,7 +82,12 @@ export function cellReader(texts: SharedTexts, styles: readonly CellStyle[], is1
         return value; // already ISO 8601
       default: {
         const format = style === undefined ? null : (styles[Number(style)] ?? null);
-        return format === null ? numberOf(value) : moment(Number(value), format, is1904);
+        if (format === "date" || format === "dateTime" || format === "time")
+          return moment(Number(value), format, is1904);
+        const number = numberOf(value);
+        return format === null || !Number.isFinite(Number(number))
+          ? number
+          : new UnitNumber(Number(number), format);
       }
     }
   };
@@ -82,7 +101,7 @@ function numberOf(value: string): Cell {
   return text.includes("e") ? value : new DecimalNumber(Number(text));
 }
 
-function moment(serial: number, format: Exclude<CellStyle, null>, is1904: boolean): Cell {
+function moment(serial: number, format: "date" | "dateTime" | "time", is1904: boolean): Cell {
   if (!Number.isFinite(serial)) return null;
   if (format === "time") return timeText(msOf(serial));
   const localMs = localMsOfSerial(serial, is1904);

@@ -1,10 +1,10 @@
 // What the amounts of leave prove: whether its last day is included, and the unit of the amounts.
 
-import { dateReader } from "../import/convert/dates.ts";
 import { dateFormatsOf, type SourceMapping } from "../import/convert/schema.ts";
 import type { UnitName } from "../import/convert/units.ts";
-import { parseDay, weekdayOf } from "../time/day.ts";
+import { weekdayOf } from "../time/day.ts";
 import { FIELD, type Guess } from "./guess.ts";
+import { dayReader } from "./sample-dates.ts";
 
 /** Fewer rows prove nothing. */
 const LEAST_ROWS = 3;
@@ -21,11 +21,7 @@ export interface Proof {
 /** Reads the days of a field; null for what has no format, or an open question for one. */
 export function dayReaderOf(source: SourceMapping, field: string): (cell: string) => number | null {
   const formats = dateFormatsOf(source, field).filter((format) => format !== "?");
-  const read = dateReader(formats, { holds: "day", locale: source.locale, zone: null, endDay: null });
-  return (cell) => {
-    const day = read(cell);
-    return typeof day === "string" ? parseDay(day.slice(0, 10)) : null;
-  };
+  return dayReader(formats, source.locale);
 }
 
 /** The one way of counting days that explains all amounts of leave; null if several or none do. */

@@ -8,7 +8,7 @@ import { cellOf, FILE_FIELDS } from "../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../resources/requests.ts";
 import { FULL_NAME } from "../resources/workers.ts";
 import { bareName, evaluated, type Sample, type SampleColumn, type Sql } from "./sample.ts";
-import { areEnough, type DayOrder, datesIn } from "./sample-dates.ts";
+import { areEnough, type DayOrder, datesIn, dayReader, orderOf } from "./sample-dates.ts";
 import * as words from "./words.ts";
 
 /** A file with the guessed kind of its rows, and a score. */
@@ -343,7 +343,7 @@ export function dateContent(kind: Kind, field: string): string {
   return /day|instant|end/.test(holds) ? holds : "";
 }
 
-/** Whether dates begin with the day or the month, as the columns of a file show, and as those of all files do. Files may differ. */
+/** Whether dates begin with the day, the month or the year, as the columns of a file show, and as those of all files do. Files may differ. */
 export interface DayOrders {
   readonly ofFile: DayOrder | null;
   readonly ofAll: DayOrder | null;
@@ -355,13 +355,39 @@ export function dayOrdersOf({ sample }: Guess, all: readonly Guess[]): DayOrders
 }
 
 function dayOrderIn(guesses: readonly Guess[]): DayOrder | null {
-  const orders = guesses.flatMap(({ kind, fields }) =>
-    [...fields].flatMap(([field, column]) =>
-      dateContent(kind, field) === "" ? [] : (datesIn(column.values).order ?? []),
+  const orders = guesses.flatMap((guess) => [
+    ...[...guess.fields].flatMap(([field, column]) =>
+      dateContent(guess.kind, field) === "" ? [] : (datesIn(column.values).order ?? []),
     ),
-  );
+    ...(orderOfSpans(guess) ?? []),
+  ]);
   const [order = null, ...others] = new Set(orders);
   return others.length === 0 ? order : null;
+}
+
+/** Longer leave, or leave that ends before it begins, shows that its dates were read in a wrong order. */
+const LONGEST_SPAN_DAYS = 366;
+
+/** The only order in which all leave has a possible length, if each other order fails in two rows or more. */
+function orderOfSpans({ kind, fields }: Guess): DayOrder[] | null {
+  const [start, end] = [fields.get(FIELD.start), fields.get(FIELD.end)];
+  if (kind !== "requests" || start === undefined || end === undefined || start === end) return null;
+  const [starts, ends] = [datesIn(start.values).either, datesIn(end.values).either];
+  const failures = starts.flatMap((format) => {
+    const order = orderOf(format);
+    const endFormat = ends.find((other) => orderOf(other) === order);
+    if (order === null || endFormat === undefined) return [];
+    const [first, last] = [format, endFormat].map((each) => dayReader([each]));
+    const isImpossible = (cell: string, row: number) => {
+      const [from, to] = [first!(cell), last!(end.cells[row]!)];
+      return from !== null && to !== null && (to < from || to - from > LONGEST_SPAN_DAYS);
+    };
+    return [{ order, count: start.cells.filter(isImpossible).length }];
+  });
+  const possible = failures.filter(({ count }) => count < 2);
+  return failures.length === starts.length && possible.length === 1 && possible[0]!.count === 0
+    ? [possible[0]!.order]
+    : null;
 }
 
 /** Rows that are sums or remarks: the column that names people, and its values there. */

@@ -2,6 +2,7 @@
 
 import { compiledFormat, dateReader, SERIALS } from "../import/convert/dates.ts";
 import { ValidationError } from "../resources/cells.ts";
+import { type Day, parseDay } from "../time/day.ts";
 import FORMATS from "./date-formats.json" with { type: "json" };
 import { LANGUAGES } from "./words.ts";
 
@@ -25,9 +26,9 @@ export function isNothing(value: string): boolean {
 export interface DatesFound {
   /** The formats of the column; several if it mixes them. */
   readonly formats: readonly string[];
-  /** Two formats, one of them in `formats`, that read all of the same dates in different orders of day and month. */
-  readonly either: readonly [string, string] | null;
-  /** Whether the day or the month comes first, if a date shows it. */
+  /** Formats, the first of them in `formats`, that read all of the same dates in different orders; empty if there is one order. */
+  readonly either: readonly string[];
+  /** Which part comes first, if a date shows it. */
   readonly order: DayOrder | null;
   /** The language of the names of months; null if there are none, or they are English. */
   readonly locale: string | null;
@@ -37,12 +38,13 @@ export interface DatesFound {
   readonly unread: string | null;
 }
 
-export type DayOrder = "day" | "month";
+export type DayOrder = "day" | "month" | "year";
 
-/** Whether a numeric format begins with the day or the month. */
-function orderOf(format: string): DayOrder | null {
-  const first = /[dMy]/.exec(format.replace(/'[^']*'/g, ""))?.[0];
-  return first === "y" || /MMM/.test(format) ? null : first === "d" ? "day" : "month";
+/** The first part of a numeric format; null if it is clear, as a year of four digits is. */
+export function orderOf(format: string): DayOrder | null {
+  const [first, letter] = /([dMy])\1*/.exec(format.replace(/'[^']*'/g, "")) ?? [];
+  if (/MMM/.test(format) || first === "yyyy") return null;
+  return letter === "y" ? "year" : letter === "d" ? "day" : "month";
 }
 
 /** Whether a count is enough to decide: this share of all values, or all but one. */
@@ -57,8 +59,8 @@ export function datesIn(column: readonly string[], known: DayOrder | null = null
   const placeholders = [...none];
   const [unread = null] = dates;
   if (dates.size > 0 && [...dates].every(isSerial))
-    return { formats: [SERIALS], either: null, order: null, locale: null, placeholders, unread: null };
-  let best: DatesFound = { formats: [], either: null, order: null, locale: null, placeholders, unread };
+    return { formats: [SERIALS], either: [], order: null, locale: null, placeholders, unread: null };
+  let best: DatesFound = { formats: [], either: [], order: null, locale: null, placeholders, unread };
   const hasMonths = [...dates].some((date) => /\p{L}{3}/u.test(date));
   const first = new Set([...dates].slice(0, TRIED_FIRST));
   for (const tag of hasMonths ? LANGUAGES.keys() : ["en"]) {
@@ -74,6 +76,15 @@ export function datesIn(column: readonly string[], known: DayOrder | null = null
   return best;
 }
 
+/** Reads days without their times; null for what has none of the formats. */
+export function dayReader(formats: readonly string[], locale?: string): (cell: string) => Day | null {
+  const read = dateReader(formats, { holds: "day", locale, zone: null, endDay: null });
+  return (cell) => {
+    const day = read(cell);
+    return typeof day === "string" ? parseDay(day.slice(0, 10)) : null;
+  };
+}
+
 /** Whether a number is a spreadsheet's day from 1950 to 2100. */
 function isSerial(value: string): boolean {
   return /^\d{5}(?:\.\d+)?$/.test(value.trim()) && Number(value) >= 18_264 && Number(value) < 73_051;
@@ -82,7 +93,7 @@ function isSerial(value: string): boolean {
 /** The formats of a language that read most of these dates, and the dates that none of them reads. */
 function formatsOf(dates: ReadonlySet<string>, language: string, known: DayOrder | null) {
   const formats: string[] = [];
-  let either: readonly [string, string] | null = null;
+  let either: readonly string[] = [];
   let order: DayOrder | null = null;
   let left = new Set(dates);
   while (left.size > 0 && formats.length < MAX_MIXED_FORMATS) {
@@ -96,9 +107,11 @@ function formatsOf(dates: ReadonlySet<string>, language: string, known: DayOrder
     const best: (typeof read)[number] | undefined =
       most.find(({ own }) => own !== null && own === first) ?? most[0];
     if (best === undefined) break;
-    const other = most.find(({ own }) => own !== null && best.own !== null && own !== best.own);
-    if (other === undefined) order ??= best.own;
-    else if (first === null) either = [best.format, other.format];
+    const others = [...Map.groupBy(most, ({ own }) => own)].flatMap(([own, [same]]) =>
+      own === null || own === best.own ? [] : same!.format,
+    );
+    if (others.length === 0 || best.own === null) order ??= best.own;
+    else if (best.own !== first) either = [best.format, ...others];
     formats.push(best.format);
     left = left.difference(best.dates);
   }

@@ -44,7 +44,7 @@ export function datesOf(
       ({ code, part }) => code === "swapped-dates" && part.startsWith(`${shown(column.name)} (`),
     );
     const own =
-      swapped === undefined ? dates.formats.map((format) => (format === either?.[0] ? "?" : format)) : ["?"];
+      swapped === undefined ? dates.formats.map((format) => (format === either[0] ? "?" : format)) : ["?"];
     if (own.length > 0) formats[field] = own.length > 1 ? own : own[0];
     if (dates.locale !== null) locales.push(dates.locale);
     if (told.has(column)) continue;
@@ -54,7 +54,7 @@ export function datesOf(
       questions.push(
         `dates: ${swapped.part}: did a spreadsheet of another language swap day and month? No date has a day above 12, and each text has. If so, export the data again as text, and draft again; if the dates are right, write the format of the texts`,
       );
-    else if (either !== null)
+    else if (either.length > 0)
       unclear.set(either.join(" or "), [...(unclear.get(either.join(" or ")) ?? []), name]);
     if (own.length > 1)
       notes.push(`${name} mixes formats: each date is read with the first format that fits`);
@@ -80,9 +80,9 @@ export function datesOf(
 export function amountsOf({ name: column, values }: SampleColumn) {
   const units = ownUnits(values);
   const isClock = values.length > 0 && values.every((value) => /^-?\d+:\d{2}(?::\d{2})?$/.test(value.trim()));
-  const [own = null, ...others] = units?.units ?? [];
+  const [own = null] = units?.units ?? [];
   const named = unitInName(column);
-  const isContradicted = own !== null && named !== null && (own !== named || others.length > 0);
+  const isContradicted = own !== null && named !== null && !units!.units.has(named);
   // Only the reader knows the unit of a number among others that have units.
   const unit = units?.hasPlain || isContradicted ? null : isClock ? "HH:mm" : (named ?? own);
   const negatives = values.filter((value) => !has("total", value)).map(isNegative);

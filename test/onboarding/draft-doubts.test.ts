@@ -252,6 +252,31 @@ describe("dates in a draft", () => {
   const leave = (from: string, to: string) =>
     `Employee ID,Leave type,From,To,Days,Status\nE0701,PTO,${from},${to},1,Approved\nE0702,PTO,${to},${to},1,Approved`;
 
+  // yy/MM/dd is the short form of Japan, South Africa and others; dd/MM/yy that of most of Europe.
+  test("with years of two digits are asked about, unless the lengths of leave tell their order", async () => {
+    const draft = await draftText({
+      "people.csv": people("25/03/10", "21/04/26"),
+      "leave.csv": leave("25/07/01", "25/07/08"),
+    });
+    expect(draft).toContain('// ? dates: d/M/yy or yy/MM/dd in "Hire date"? No date in the file tells');
+    expect(draft).toContain('// ? dates: d/M/yy or yy/MM/dd in "From", "To"? No date in the file tells');
+    const three = await draftText({ "people.csv": people("05/03/10", "04/11/12") });
+    expect(three).toContain('// ? dates: M/d/yy or d/M/yy or yy/MM/dd in "Hire date"?');
+    const spans = (...days: readonly string[]) => ({
+      "people.csv": people("2025-03-10", "2021-04-26"),
+      "leave.csv": `Employee ID,Leave type,From,To,Status\n${days.map((day) => `E1,PTO,${day},Approved`).join("\n")}`,
+    });
+    const year = await draftText(spans("25/07/01,25/07/08", "25/12/22,26/01/05", "25/08/04,25/08/04"));
+    expect(year).toContain('"dates": "yy/MM/dd"');
+    const day = await draftText(spans("01.07.25,08.07.25", "22.12.25,05.01.26"));
+    expect(day).toContain('"dates": "dd.MM.yy"');
+    // One such row may be a mistake of the file.
+    const mistake = await draftText(spans("25/07/01,25/07/08", "25/08/04,25/08/04"));
+    expect(mistake).toContain("// ? dates: d/M/yy or yy/MM/dd");
+    const month = await draftText(spans("02/03/2026,01/04/2026", "02/10/2026,01/11/2026"));
+    expect(month).toContain('"dates": "dd/MM/yyyy"');
+  });
+
   // One system writes 03/25/2020, another 01/02/2026 for 1 February: the order of one file says nothing of the other.
   test("of a file that tells no order of day and month are asked about, and those of other files are a hint", async () => {
     const draft = await draftText({

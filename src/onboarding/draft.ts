@@ -468,28 +468,32 @@ function skipped(
       `rows with ${totals.values.map(shown).join(" or ")} in ${shown(totals.column)} look like totals or remarks and are left out`,
     );
   }
-  if (kind === "workers") return skip;
-  const status = (kind === "requests" ? fields : namedFields("requests", sample).fields).get(FIELD.status);
+  const ofStatus =
+    kind === "workers" || kind === "requests" ? fields : namedFields("requests", sample).fields;
+  const status = ofStatus.get(FIELD.status);
   const isLeftOut = kind === "requests" ? words.isCancelled : isNotGranted;
-  const leftOut = [...new Set(status?.values)].filter(isLeftOut);
+  const leftOut = kind === "workers" ? [] : [...new Set(status?.values)].filter(isLeftOut);
   if (leftOut.length > 0) skip[status!.name] = leftOut;
-  if (kind !== "requests") return skip;
   const used = new Set(fields.values());
+  const inactive = (kind === "workers" && status !== undefined && goneIn(kind, status)?.values) || [];
   for (const column of sample.columns) {
-    const isFlag =
-      words.isCancelled(column.name.replace(/^is\s?/i, "")) && column.values.every(words.isYesOrNo);
-    const cancelled = [...new Set(column.values)].filter(words.isYes);
-    if (isFlag && !used.has(column) && cancelled.length > 0) skip[column.name] = cancelled;
-    if (isFlag || used.has(column) || !words.isCancelled(column.name)) continue;
-    const others = column.cells.filter(
-      (cell, row) => cell !== "" && !leftOut.includes(status?.cells[row] ?? ""),
+    const gone = used.has(column) ? null : goneIn(kind, column);
+    if (gone === null) continue;
+    const isTold = (word: string) =>
+      leftOut.includes(word) ||
+      (kind === "workers" && (inactive.includes(word) || words.meaningOf(word, ["inactive"]) !== null));
+    const untold = column.cells.filter(
+      (cell, row) => gone.values.includes(cell) && !isTold(status?.cells[row] ?? ""),
     );
-    if (others.length === 0) continue;
+    if (gone.isCertain) skip[column.name] = gone.values;
+    if (gone.isCertain || untold.length === 0) continue;
     skip[column.name] = ["?"];
+    const isFlag = words.isYesOrNo(untold[0]!);
     questions.push(
-      `skip: are requests with a value in ${shown(column.name)}, such as ${shown(others[0])}, cancelled? Write "*" to leave them out, or remove the line`,
+      `skip: are ${kind} with ${isFlag ? shown(untold[0]) : "a value"} in ${shown(column.name)}${isFlag ? "" : `, such as ${shown(untold[0])},`} ${kind === "requests" ? "cancelled" : "gone"}? Write ${isFlag ? shown(untold[0]) : '"*"'} to leave them out, or remove the line`,
     );
   }
+  if (kind !== "requests") return skip;
   for (const { column, grants } of grantColumns(sample.columns, fields)) {
     skip[column.name] = grants;
     notes.push(
@@ -497,6 +501,27 @@ function skipped(
     );
   }
   return skip;
+}
+
+/**
+ * The cells of a column that say, beside the status, that their row does not count: a flag such as `isDeleted` or `active`, or the day of a
+ * cancellation. Null for another column.
+ */
+function goneIn(kind: Kind, { name, values }: SampleColumn) {
+  const bare = name.replace(/^is[\s_]?/i, "");
+  const [isCancelled, isGone] = [words.isCancelled(bare), words.has("reversed", bare)];
+  const isFlag = values.every(words.isYesOrNo);
+  if (isFlag && !isCancelled && !isGone && words.meaningOf(bare, ["active"]) === null) return null;
+  const all = [...new Set(values)];
+  if (isFlag) {
+    const gone = all.filter((value) => words.isYes(value) === (isCancelled || isGone));
+    const isCertain = kind === "requests" && isCancelled;
+    return gone.length === 0 ? null : { values: gone, isCertain };
+  }
+  const isOfDays = () => datesIn(values).formats.length > 0;
+  return (kind === "requests" && isCancelled) || (isGone && isOfDays())
+    ? { values: all, isCertain: false }
+    : null;
 }
 
 /** Whether a status means that a requested amount does not count. */

@@ -437,3 +437,49 @@ describe("dates in a draft", () => {
     expect(draft).toContain(`"dates": "${format}"`);
   });
 });
+
+// Systems keep rows that count no more, and say so in a column of their own: Timetastic's `isArchived`, Factorial's `active`.
+describe("a flag beside the status", () => {
+  const withFlag = (name: string, ...flags: readonly string[]) =>
+    PEOPLE.split("\n")
+      .map((line, at) => `${line},${at === 0 ? name : flags[at - 1]}`)
+      .join("\n");
+
+  test.each([
+    ["isArchived", ["false", "true", "false"], '"true" in "isArchived"'],
+    ["is_active", ["1", "0", "1"], '"0" in "is_active"'],
+    ["Aktiv", ["ja", "ja", "nein"], '"nein" in "Aktiv"'],
+    ["Archived at", ["", "2024-05-06", ""], 'a value in "Archived at", such as "2024-05-06",'],
+  ])("%s asks whether these people are gone", async (name, flags, said) => {
+    const files = { "people.csv": withFlag(name, ...flags) };
+    const draft = await draftText(files);
+    expect(draft).toContain(`// ? skip: are workers with ${said} gone?`);
+    expect(draft).toContain(`"skip": { "${name}": ["?"] }`);
+    expect((await refused(files, draft)).join()).toContain(`skip.${name}: "?" is an unanswered question`);
+  });
+
+  test("asks nothing if it is set for nobody, or for those alone whom the status says to be gone", async () => {
+    for (const text of [
+      withFlag("isArchived", "false", "false", "false"),
+      withFlag("Full day worker", "yes", "no", "no"),
+      withFlag("isArchived", "false", "true", "false").replace("2021-02-03,Active", "2021-02-03,Terminated"),
+    ])
+      expect(await draftText({ "people.csv": text })).not.toContain("? skip:");
+  });
+
+  test("of leave or balances asks, too, and cancelled leave is left out", async () => {
+    const leave = leaveWith(
+      "Days,Status,isArchived,Deleted",
+      "1,Approved,0,0",
+      "1,Approved,1,0",
+      "1,Approved,0,1",
+    );
+    const draft = await draftText(leave);
+    expect(draft).toContain('// ? skip: are requests with "1" in "isArchived" cancelled?');
+    expect(draft).toContain('"skip": { "isArchived": ["?"], "Deleted": ["1"] }');
+    const balances = "Employee ID,Leave type,Balance,Archived\nE0701,PTO,5,no\nE0702,PTO,7,yes";
+    expect(await draftText({ "people.csv": PEOPLE, "balances.csv": balances })).toContain(
+      '// ? skip: are openings with "yes" in "Archived" gone?',
+    );
+  });
+});

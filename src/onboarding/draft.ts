@@ -29,6 +29,7 @@ import {
 } from "./draft-queries.ts";
 import {
   agreeOnPeople,
+  amountColumns,
   areFractions,
   balanceColumns,
   type DayOrders,
@@ -41,12 +42,14 @@ import {
   isCalledAmount,
   isOneDayEach,
   namedFields,
+  namesPeople,
   placeOf,
   totalsIn,
   unitColumn,
 } from "./guess.ts";
 import {
   isWorkbook,
+  LEAST_DAYS,
   mergedSamples,
   type Sample,
   type SampleColumn,
@@ -124,7 +127,8 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
     const what = guess === null ? "it is not clear what its rows are" : `more ${guess.kind}?`;
     const columns = sample.columns.flatMap(({ name, made }) => (made === null ? [name] : []));
     const said = `${what} (${columns.join(", ")})`;
-    if (sample.rows > 0 && (guess !== null || isNamedLikeAny(sample) || isOfPeopleOrDays(sample)))
+    const isPlan = people !== undefined && isPlanOf(people, sample);
+    if (sample.rows > 0 && (guess !== null || isPlan || isNamedLikeAny(sample) || isOfPeopleOrDays(sample)))
       unplaced[placeOf(sample)] = said;
     else intro.push(`${placeOf(sample)}: ${said}`);
     const taken = columns.find((name) => / used$/i.test(name) && columns.includes(grantedBeside(name)));
@@ -177,6 +181,13 @@ function isNamedLikeAny({ name, more, options }: Sample): boolean {
   );
 }
 
+/** Whether a table has the same people beside days of a month, or beside several amounts, so that it may be their leave or balances. */
+function isPlanOf(people: Guess, sample: Sample): boolean {
+  const days = sample.columns.filter(({ name }) => /^(?:[12]?\d|3[01])\.?$/.test(name.trim()));
+  const isWide = days.length >= LEAST_DAYS || amountColumns(sample).length >= LEAST_AMOUNTS;
+  return isWide && sample.columns.some((column) => namesPeople(people, column));
+}
+
 /** Whether rows have a day or somebody's address, so that they may be people, leave or balances. */
 function isOfPeopleOrDays({ columns }: Sample): boolean {
   return columns.some(
@@ -194,6 +205,9 @@ function comments(lines: readonly string[], indent: string): string {
 function grantedBeside(name: string): string {
   return name.replace(/used$/i, "Allocated");
 }
+
+/** Fewer amounts beside people are something else, such as hours a week. */
+const LEAST_AMOUNTS = 3;
 
 /** A list of more values than this is not read by anybody. */
 const MAX_CHOICES = 20;
@@ -313,6 +327,15 @@ const SATURDAY = 5;
 const isTimeOfDay = (value: string) =>
   /(?<![\d:+-])(?!0?0:00|23:59|12:00(?::00)?\s*AM)\d{1,2}:\d{2}|^\d{5}\.\d+$/i.test(value.trim());
 
+/** Whether a column has times of the day in cells of their own, not all of them midnight. */
+function areTimes({ values }: SampleColumn): boolean {
+  const times = values.filter((value) =>
+    /^\d{1,2}[:.h]\d{2}(?::\d{2})?(?:\s?[ap]\.?m\.?)?$/i.test(value.trim()),
+  );
+  const areOfDay = times.every((time) => Number.parseInt(time, 10) < 25) && times.some(isTimeOfDay);
+  return areOfDay && areEnough(times.length, values.length, 0.9);
+}
+
 /** Whether an end without time includes its day. Leave that begins and ends on one day shows that it does. */
 function endDayOf(
   guess: Guess,
@@ -368,13 +391,18 @@ function partDayColumns({ sample, fields }: Guess): SampleColumn[] {
   const ends = [fields.get(FIELD.start)!, fields.get(FIELD.end)!];
   return sample.columns.filter((column) =>
     used.has(column)
-      ? ends.includes(column) && column.values.some(isTimeOfDay)
+      ? (ends.includes(column) && column.values.some(isTimeOfDay)) ||
+        (column === fields.get(FIELD.policy) && column.values.some(isHalfKind))
       : words.has("halfDay", column.name) ||
         words.areHalfDays(column.values) ||
-        areFractions(column) ||
-        (column.values.length > 0 && isCalledAmount(column)),
+        areTimes(column) ||
+        (sample.unpivot === undefined &&
+          (areFractions(column) || (column.values.length > 0 && isCalledAmount(column)))),
   );
 }
+
+/** A kind of leave that takes half a day: `U/2`, `½ Urlaub`. */
+const isHalfKind = (kind: string) => /½|\/\s*2\b|\b0?[.,]5\b/.test(kind) || words.has("halfDay", kind);
 
 /** Which days count as leave without amounts: the worker's, if the file of people has them. A row for each day tells its day itself. */
 function workDaysOf(
@@ -493,6 +521,14 @@ function skipped(
       `skip: are ${kind} with ${isFlag ? shown(untold[0]) : "a value"} in ${shown(column.name)}${isFlag ? "" : `, such as ${shown(untold[0])},`} ${kind === "requests" ? "cancelled" : "gone"}? Write ${isFlag ? shown(untold[0]) : '"*"'} to leave them out, or remove the line`,
     );
   }
+  if (kind === "work_hours") {
+    const kinds = sample.columns.find((column) => !used.has(column) && areKindsOfHours(column));
+    if (kinds === undefined) return skip;
+    skip[kinds.name] = ["?"];
+    questions.push(
+      `skip: which of ${[...new Set(kinds.values)].map(shown).join(", ")} in ${shown(kinds.name)} are not hours that were worked, such as leave? List them in place of "?"`,
+    );
+  }
   if (kind !== "requests") return skip;
   for (const { column, grants } of grantColumns(sample.columns, fields)) {
     skip[column.name] = grants;
@@ -522,6 +558,15 @@ function goneIn(kind: Kind, { name, values }: SampleColumn) {
   return (kind === "requests" && isCancelled) || (isGone && isOfDays())
     ? { values: all, isCertain: false }
     : null;
+}
+
+/** Whether a column tells hours that were worked from leave: by its name, or by a word for leave. */
+function areKindsOfHours({ keys, values }: SampleColumn): boolean {
+  const kinds = new Map(words.fieldNames("requests", keys)).get(FIELD.policy) ?? [];
+  const count = new Set(values).size;
+  const isNamed =
+    keys.some((key) => kinds.includes(key)) || values.some((word) => words.has("leaveKind", word));
+  return isNamed && count > 1 && count <= MAX_CHOICES;
 }
 
 /** Whether a status means that a requested amount does not count. */

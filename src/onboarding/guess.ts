@@ -175,12 +175,15 @@ function completePerson(fields: FieldColumns): void {
 
 /** Recognises columns of leave by their values. Returns those that may be the amount. */
 function completeLeave(
-  { columns, rows }: Sample,
+  { columns, rows, unpivot }: Sample,
   fields: FieldColumns,
   known: readonly string[],
 ): SampleColumn[] {
   const isKnown = ({ keys }: SampleColumn) => keys.some((key) => known.includes(key));
-  const amounts = [...fields.free].filter((column) => isAmount(column, isKnown(column)));
+  // Beside days in columns, other amounts are those of several days.
+  const amounts = [...fields.free].filter(
+    (column) => isAmount(column, isKnown(column)) && (unpivot === undefined || column.name === unpivot.to),
+  );
   fields.take(LEAVE_AMOUNT, (column) => column === amounts[0]);
   const numbersLeave = (name: string) => words.has("leave", name) && words.has("number", name);
   fields.take(FIELD.id, ({ name, values }) => numbersLeave(name) && areDifferent(values));
@@ -506,6 +509,13 @@ function namingOf(people: Guess, column: SampleColumn): Naming | null {
     return areEnough(new Set(rows).size, cells.length, ENOUGH);
   };
   return cells.length === 0 ? null : (waysToName(people, column).find(isFound) ?? null);
+}
+
+/** Whether a column has the people of a file, by their ids or otherwise. */
+export function namesPeople(people: Guess, column: SampleColumn): boolean {
+  const ids = new Set(people.fields.get(FIELD.id)?.values.map(folded));
+  const named = peopleIn(column);
+  return areEnough(named.intersection(ids).size, named.size, ENOUGH) || namingOf(people, column) !== null;
 }
 
 /** Characters between an id and a name. */

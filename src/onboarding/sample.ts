@@ -323,7 +323,7 @@ function withNamePrefix(columns: readonly SampleColumn[]): SampleColumn[] {
 }
 
 /** The fewest day columns of a calendar. Fewer are something else, such as the first and last day of leave. */
-const LEAST_DAYS = 5;
+export const LEAST_DAYS = 5;
 
 /** Turns a file with a column for each day into rows of days; returns other files unchanged. */
 export function withDaysAsRows(sample: Sample): Sample {

@@ -157,6 +157,9 @@ function readPlain<T extends string | null>(read: Read<T>): Read<T> {
 
 const LEGACY_ID_MAX = 255;
 
+/** How spreadsheets write a long number in a narrow column: 1.00012E+11. */
+const SHORTENED = /^-?\d(?:[.,]\d+)?E\+\d{2,3}$/;
+
 /** Text that identifies a row, without surrounding space. JSON may give it as a whole number. */
 function readName(cell: unknown): string | ValidationError {
   if (typeof cell === "number" && Number.isSafeInteger(cell)) return String(cell);
@@ -165,6 +168,8 @@ function readName(cell: unknown): string | ValidationError {
   const name = text.trim().normalize("NFC"); // é may be one character or two
   if (CONTROL.test(name)) return new ValidationError(HAS_CONTROL);
   if (name === "") return new ValidationError(IS_MISSING);
+  if (SHORTENED.test(name))
+    return new ValidationError("is a number whose last digits a spreadsheet left out: export ids as text");
   return name.length > LEGACY_ID_MAX
     ? new ValidationError(`is longer than ${LEGACY_ID_MAX} characters`)
     : name;

@@ -401,3 +401,18 @@ test("a file that is unreadable from some line on hides no other mistake, and it
   );
   expect(await company.stored()).toEqual(before);
 });
+
+// Excel shows 100012345678 as 1.00012E+11, and saves that as CSV: the last digits are gone, and several people have one id.
+test("an id that a spreadsheet shortened is refused, also where another row refers to it", async () => {
+  const company = await TestCompany.open();
+  const findings = await company.refused({
+    "workers.csv": workersCsv("1.00012E+11", "E1E+5", "1E5"),
+    "requests.csv":
+      "legacyId,workerId,timeOffPolicyId,createdAt,startAt,endAt,requestedMinutes,status\nR1,1.2E+15,P,2025-01-01T00:00:00Z,2025-01-01T00:00:00Z,2025-01-02T00:00:00Z,480,approved",
+  });
+  const why = "is a number whose last digits a spreadsheet left out: export ids as text";
+  expect(findings.filter((finding) => finding.includes(why))).toEqual([
+    `workers.csv:2: legacyId: "1.00012E+11" ${why}`,
+    `requests.csv:2: workerId: "1.2E+15" ${why}`,
+  ]);
+});

@@ -483,3 +483,52 @@ describe("a flag beside the status", () => {
     );
   });
 });
+
+describe("what a table has beside what is read", () => {
+  test("kinds of hours ask which are leave, as ADP's earning codes do", async () => {
+    const hours = (codes: readonly string[]) =>
+      `Employee ID,Work date,Hours,Earning code\n${codes.map((code, at) => `E070${at + 1},2025-03-0${at + 3},8,${code}`).join("\n")}`;
+    const draft = await draftText({ "people.csv": PEOPLE, "timecards.csv": hours(["REG", "VAC", "REG"]) });
+    expect(draft).toContain(
+      '// ? skip: which of "REG", "VAC" in "Earning code" are not hours that were worked',
+    );
+    expect(draft).toContain('"skip": { "Earning code": ["?"] }');
+    expect(await draftText({ "timecards.csv": hours(["REG", "REG", "REG"]) })).not.toContain("? skip:");
+  });
+
+  test("times in cells of their own ask for amounts", async () => {
+    const rows = (start: string, end: string) =>
+      leaveWith("Start time,End time,Status", `${start},${end},Approved`);
+    for (const [start, end] of [
+      ["09:00", "13:00"],
+      ["9:00 AM", "1:00 PM"],
+    ] as const)
+      expect(await draftText(rows(start, end))).toContain('// ? hoursPerDay: "Start time", "End time"');
+    expect(await draftText(rows("00:00", "23:59"))).not.toContain("? hoursPerDay");
+  });
+
+  test("a sum beside days in columns is no amount of a day; half of a kind of leave asks for amounts", async () => {
+    const days = ["2025-03-03", "2025-03-04", "2025-03-05", "2025-03-06", "2025-03-07"];
+    const matrix = (kind: string) => ({
+      "people.csv": PEOPLE,
+      "plan.csv": `Employee ID,${days},Total\nE0701,U,U,,${kind},,3\nE0702,,K,,,,1`,
+    });
+    const halves = await draftText(matrix("U/2"));
+    expect(halves).toContain('// ? hoursPerDay: "leave type": parts of days');
+    expect(halves).not.toContain("requestedMinutes");
+    expect(await draftText(matrix("U"))).not.toContain("? hoursPerDay");
+  });
+
+  // The wall planner of an office: a sheet a year, the days of the month above, a row a person.
+  test("people beside days of the month, or beside several amounts, have a place or a question", async () => {
+    const days = Array.from({ length: 31 }, (_, at) => String(at + 1));
+    const files = (header: readonly string[], ...cells: readonly string[]) => ({
+      "people.csv": PEOPLE,
+      "2025.csv": `Name,${header}\n${["Ana Lind", "Bo Ek", "Cy Yu"].map((name) => `${name},${cells}`).join("\n")}`,
+    });
+    const asks = async (given: Files) => (await draftText(given)).includes("// ? What is in these?");
+    expect(await asks(files(days, "U", ...days.slice(1).map(() => "")))).toBe(true);
+    expect(await asks(files(["Jan", "Feb", "Mar"], "1", "0", "2.5"))).toBe(true);
+    expect(await asks(files(["Laptop", "Phone"], "X1", "none"))).toBe(false);
+  });
+});

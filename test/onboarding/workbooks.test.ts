@@ -73,6 +73,7 @@ test("numbers of a workbook are ids and texts as people see them", async () => {
           ["ID", "First", "Last", "Mail", "Hired", "Department"],
           [1.5, "Ana", "Lind", "ana@example.com", day(43_922), 0.1],
           [12_345_678_901_234, "Bo", "Ek", "bo@example.com", day(43_922), 7],
+          [{ serial: 42, as: "zeros" }, "Cy", "Yu", "cy@example.com", day(43_922), 7],
         ],
       }),
     },
@@ -96,6 +97,7 @@ test("numbers of a workbook are ids and texts as people see them", async () => {
   ).toEqual([
     ["1.5", "0.1"],
     ["12345678901234", "7"],
+    ["E-00042", "7"],
   ]);
 });
 

@@ -141,6 +141,11 @@ const FINDINGS = {
     advice:
       "holidays are whole days, or begin or end at midnight: give the day, name and minutes of others in a file of holidays, or accept it",
   },
+  "regional-holiday": {
+    message: "# {event of a calendar is|events of calendars are} a holiday of some regions alone",
+    advice:
+      "everybody with this calendar has the day off: give each region a calendar of its own, remove what is of others, or accept it",
+  },
   "yearly-rule": {
     message: "# {event of a calendar recurs|events of calendars recur} yearly on a day without a month",
     advice: "the import takes the month of the first date, not every month: is that right?",

@@ -28,6 +28,14 @@ const MAX_STEPS = 10_000_000;
 const FREQUENCIES: ReadonlySet<string> = new Set(["DAILY", "WEEKLY", "MONTHLY", "YEARLY"]);
 const RULE_PART =
   /^(?:FREQ|UNTIL|COUNT|WKST|INTERVAL=0*[1-9]|RSCALE=GREGORIAN$|BY(?:SECOND|MINUTE|HOUR|DAY|MONTHDAY|YEARDAY|WEEKNO|MONTH|SETPOS)=)/i;
+/**
+ * What feeds of public holidays say of days that nobody has off: Google's, in any language, say how to hide them in its settings; those of
+ * officeholidays.com say it in the name.
+ */
+const OBSERVANCE = /\n.*\bGoogle\b|not a public holiday/i;
+/** What they say of holidays of some regions: `Public holiday in Bavaria, Hesse`, in any language. */
+const REGIONAL_IN_GOOGLE = /^(?:[^\s,]+\s+){2}\S|,/;
+const REGIONAL = /\(regional holiday\)/i;
 const TIMES_OF_RULES = ["BYHOUR", "BYMINUTE", "BYSECOND"];
 
 /** Opens a calendar. Raises UnreadableFile if the file is none. */
@@ -113,6 +121,7 @@ class CalendarReader {
   #readCalendar(calendar: ICAL.Component, fileName: string): void {
     const name = textOfProperty(calendar, "x-wr-calname") || fileName;
     const zone = textOfProperty(calendar, "x-wr-timezone");
+    const isOfGoogle = /\bGoogle\b/.test(textOfProperty(calendar, "prodid"));
     const events = calendar.getAllSubcomponents("vevent");
     const isCancelled = textOfProperty(calendar, "method").toUpperCase() === "CANCEL";
     const moved = new Map<string, Clock[]>();
@@ -131,7 +140,7 @@ class CalendarReader {
         const movedOfIt = event.hasProperty("recurrence-id")
           ? []
           : (moved.get(textOfProperty(event, "uid")) ?? []);
-        this.#readEvent(event, name, isTimeZone(zone) ? zone : "UTC", movedOfIt);
+        this.#readEvent(event, name, isTimeZone(zone) ? zone : "UTC", movedOfIt, isOfGoogle);
       } catch (error) {
         if (error instanceof UnreadableFile) throw error;
         const { message } = error as Error; // the library raises nothing else
@@ -147,7 +156,13 @@ class CalendarReader {
   }
 
   /** Makes a record for each day of an event. Throws LeftOut if the event cannot be a holiday. */
-  #readEvent(event: ICAL.Component, calendar: string, calendarZone: string, moved: readonly Clock[]): void {
+  #readEvent(
+    event: ICAL.Component,
+    calendar: string,
+    calendarZone: string,
+    moved: readonly Clock[],
+    isOfGoogle: boolean,
+  ): void {
     const [start] = clocksOf(event, "dtstart");
     if (start === undefined) throw new Error("it has no DTSTART");
     const lengthMs = lengthOf(event, start);
@@ -157,10 +172,13 @@ class CalendarReader {
     const isOfDays =
       lengthMs > 0 && [start.localMs, start.localMs + lengthMs].some((ms) => isMidnight(localOf(ms)));
     if (!isOfDays) throw new LeftOut("neither begins nor ends at midnight");
+    const [summary, about] = [textOfProperty(event, "summary"), textOfProperty(event, "description")];
+    if (OBSERVANCE.test(`${summary} ${about}`)) throw new LeftOut("is an observance, by what it says");
+    if (REGIONAL.test(summary) || (isOfGoogle && REGIONAL_IN_GOOGLE.test(about)))
+      this.#doubt("regional-holiday", event, "");
     const { starts, isMonthLess } = this.#startsOf(event, start, calendarZone, moved);
     if (isMonthLess) this.#doubt("yearly-rule", event, "");
     const isSeries = event.hasProperty("rrule");
-    const summary = textOfProperty(event, "summary");
     for (const startMs of starts) {
       const [from, to] = [localOf(startMs), localOf(startMs + lengthMs)];
       const [firstDay, lastDay] = [utcDayOf(from), utcDayOf(to - 1)];

@@ -108,6 +108,7 @@ export interface Doubt {
     | "unread-sheet"
     | "swapped-dates"
     | "left-out-event"
+    | "regional-holiday"
     | "yearly-rule";
   /** The part of the file that it is about; "" for all of it. */
   readonly part: string;

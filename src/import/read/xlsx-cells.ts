@@ -11,8 +11,14 @@ import {
   UnstoredFormula,
 } from "./records.ts";
 
-/** How numbers are shown: as a date, a date with time, or a time, or with a unit; null for a number alone. */
-export type CellStyle = "date" | "dateTime" | "time" | UnitName | null;
+/** How numbers are shown: as a date, a date with time, or a time, with a unit, or with zeros in front; null for a number alone. */
+export type CellStyle = "date" | "dateTime" | "time" | UnitName | ZerosInFront | null;
+
+interface ZerosInFront {
+  /** The text before the number. */
+  readonly before: string;
+  readonly zeros: number;
+}
 
 /** The formats that workbooks only name by id and that show dates or times. */
 const BUILT_IN: Readonly<Record<number, CellStyle>> = {
@@ -46,7 +52,13 @@ export function styleOf(id: number, code: string | undefined): CellStyle {
   const hasDate = /[yd]/.test(bare) || (/m/.test(bare) && !hasTime);
   if (bare.includes("general") || bare === "@") return unitIn(code);
   if (hasDate) return hasTime ? "dateTime" : "date";
-  return hasTime ? "time" : unitIn(code);
+  return hasTime ? "time" : (unitIn(code) ?? zerosIn(code));
+}
+
+/** A number as ids are shown: `00000`, `"E-"0000`. */
+function zerosIn(code: string): ZerosInFront | null {
+  const [, before, zeros] = /^((?:"[^"]*"|\\.)*)(00+)(?:;|$)/.exec(code) ?? [];
+  return zeros === undefined ? null : { before: before!.replace(/["\\]/g, ""), zeros: zeros.length };
 }
 
 /** The unit that a format writes beside the number: `0.0 "h"`, `0\ \d`. */
@@ -85,6 +97,10 @@ export function cellReader(texts: SharedTexts, styles: readonly CellStyle[], is1
         if (format === "date" || format === "dateTime" || format === "time")
           return moment(Number(value), format, is1904);
         const number = numberOf(value);
+        if (typeof format === "object" && format !== null)
+          return typeof number === "string" && /^\d+$/.test(number)
+            ? format.before + number.padStart(format.zeros, "0")
+            : number;
         return format === null || !Number.isFinite(Number(number))
           ? number
           : new UnitNumber(Number(number), format);

@@ -11,8 +11,8 @@ const event = (...lines: readonly string[]) =>
   ["BEGIN:VEVENT", `UID:${lines.join()}`, "SUMMARY:Day", ...lines, "END:VEVENT"].join("\n");
 
 /** The days of a calendar, with their minutes where they have some, and what was noted. */
-async function read(events: string, head = "") {
-  const text = `BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:x\nX-WR-CALNAME:H\n${head}${events}\nEND:VCALENDAR\n`;
+async function read(events: string, head = "", program = "x") {
+  const text = `BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:${program}\nX-WR-CALNAME:H\n${head}${events}\nEND:VCALENDAR\n`;
   const path = `${folderOf({ "h.ics": text })}/h.ics`;
   const reader = await openCalendar(path, { ...DEFAULT_OPTIONS, today: TODAY });
   const days: string[] = [];
@@ -258,4 +258,34 @@ test("rules of thousands of years end within bounds, alone and together", async 
   expect(await days("RRULE:FREQ=DAILY;INTERVAL=2000000000")).toBe(0);
   const old = event("DTSTART;VALUE=DATE:00010101", "RRULE:FREQ=DAILY;BYMONTH=1;COUNT=1000000");
   expect(read(Array(20).fill(old).join("\n"))).rejects.toThrow("rules that take too long");
+});
+
+// Google's feed of the holidays of the United States has Valentine's Day, and days of single states.
+test("days that a feed calls observances are left out, and holidays of regions are told", async () => {
+  const day = (at: number, name: string, about: string) =>
+    event(`DTSTART;VALUE=DATE:2026050${at}`, `DESCRIPTION:${about}`).replace(
+      "SUMMARY:Day",
+      `SUMMARY:${name}`,
+    );
+  const hide = "\\nTo hide observances\\, go to Google Calendar Settings > Holidays in United States";
+  const { days, left } = await read(
+    [
+      day(1, "All", "Public holiday"),
+      day(2, "Valentine", `Observance${hide}`),
+      day(3, "State", "Public holiday in Mississippi"),
+      day(4, "Land", "Feiertag in Bayern\\, Hessen"),
+      day(5, "Mother (Not a Public Holiday)", ""),
+      day(6, "Epiphany (Regional Holiday)", ""),
+    ].join("\n"),
+    "",
+    "-//Google Inc//Google Calendar 70.9054//EN",
+  );
+  expect(days).toEqual(["2026-05-01", "2026-05-03", "2026-05-04", "2026-05-06"]);
+  expect(left).toEqual([
+    'left-out-event "Valentine" is an observance, by what it says',
+    'regional-holiday "State"',
+    'regional-holiday "Land"',
+    'left-out-event "Mother (Not a Public Holiday)" is an observance, by what it says',
+    'regional-holiday "Epiphany (Regional Holiday)"',
+  ]);
 });

@@ -25,8 +25,8 @@ export function readKeys({ name, more, moreSheets, options }: Sample): Record<st
   return Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== null));
 }
 
-function tableOf({ sample: { name, options } }: Guess): string {
-  return tableName(`${namedFormat(name)?.stem ?? name} ${options.sheet ?? ""}`);
+function tableOf({ sample: { name, options, list } }: Guess): string {
+  return tableName(`${namedFormat(name)?.stem ?? name} ${options.sheet ?? list ?? ""}`);
 }
 
 /** The files as tables by name. Last lines with fewer cells are left out, because a table cannot hold them. */

@@ -4,8 +4,9 @@
 import { compiledFormat, SERIALS } from "../import/convert/dates.ts";
 import type { SourceMapping } from "../import/convert/schema.ts";
 import { unitNamed } from "../import/convert/units.ts";
-import { type Candidate, kindOf, namedFormat } from "../import/read/files.ts";
+import { type Candidate, KNOWN_ENDINGS, kindOf, namedFormat } from "../import/read/files.ts";
 import { UnreadableFile } from "../import/read/records.ts";
+import { oldSpreadsheetAdvice } from "../import/read/sources.ts";
 import { sheetNames } from "../import/read/xlsx.ts";
 import { shown } from "../import/row-errors.ts";
 import { KINDS, type Kind } from "../resources/kinds.ts";
@@ -60,6 +61,8 @@ import { areEnough, datesIn, isNothing } from "./sample-dates.ts";
 import { amountsOf, datesOf, decimalKey, decimalQuestion, type Section } from "./section.ts";
 import * as words from "./words.ts";
 
+const UNKNOWN_FORM = `its name does not end in ${KNOWN_ENDINGS}: rename it to what it is, or unpack it`;
+
 export interface Draft {
   /** JSON with comments. */
   readonly text: string;
@@ -78,6 +81,14 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
     "What each key means: docs/mapping.md",
   ];
   for (const file of files) {
+    if (namedFormat(file.name) === null) {
+      const stem = file.name.replace(/\.\w+$/, "");
+      const isLikely =
+        KINDS.some((kind) => words.isNamedLikeKind(kind, stem)) || kindOf(`${stem}.csv`) !== null;
+      if (isLikely) unplaced[file.name] = oldSpreadsheetAdvice(file.name) ?? UNKNOWN_FORM;
+      else intro.push(`${file.name} is not read: ${UNKNOWN_FORM}`);
+      continue;
+    }
     try {
       const hidden = isWorkbook(file.name) ? (await sheetNames(file.path, file.within)).hidden : [];
       if (hidden.length > 0)
@@ -96,6 +107,12 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
       intro.push(
         `${name} is not UTF-8. Its letters look like ${options.encoding}: if a name comes out wrong, correct "encoding"`,
       );
+  const isOfLeave = (name: string) =>
+    (["requests", "adjustments", "work_hours"] as const).some((kind) => words.isNamedLikeKind(kind, name));
+  for (const sample of samples)
+    for (const column of sample.nested.filter(isOfLeave))
+      unplaced[`${placeOf(sample)}: ${column}`] =
+        "it is a list inside of each row: export it as a list of its own";
   const guesses = mergedSamples(samples).map((sample) => ({ sample, guess: guessOf(sample) }));
   const byKind = new Map<Kind, Guess>();
   for (const { guess } of guesses.toSorted((a, b) => (b.guess?.score ?? 0) - (a.guess?.score ?? 0)))
@@ -391,7 +408,7 @@ function partDayColumns({ sample, fields }: Guess): SampleColumn[] {
   const ends = [fields.get(FIELD.start)!, fields.get(FIELD.end)!];
   return sample.columns.filter((column) =>
     used.has(column)
-      ? (ends.includes(column) && column.values.some(isTimeOfDay)) ||
+      ? (ends.includes(column) && column.values.some((value) => isTimeOfDay(value) || hasHalf(value))) ||
         (column === fields.get(FIELD.policy) && column.values.some(isHalfKind))
       : words.has("halfDay", column.name) ||
         words.areHalfDays(column.values) ||
@@ -400,6 +417,9 @@ function partDayColumns({ sample, fields }: Guess): SampleColumn[] {
           (areFractions(column) || (column.values.length > 0 && isCalledAmount(column)))),
   );
 }
+
+/** `03/03/2025 AM`, `13 mai 2025 (matin)` */
+const hasHalf = (value: string) => words.areHalfDays([/[\p{L}-]+(?=\)?\s*$)/u.exec(value)?.[0] ?? ""]);
 
 /** A kind of leave that takes half a day: `U/2`, `½ Urlaub`. */
 const isHalfKind = (kind: string) => /½|\/\s*2\b|\b0?[.,]5\b/.test(kind) || words.has("halfDay", kind);
@@ -503,12 +523,13 @@ function skipped(
   const leftOut = kind === "workers" ? [] : [...new Set(status?.values)].filter(isLeftOut);
   if (leftOut.length > 0) skip[status!.name] = leftOut;
   const used = new Set(fields.values());
-  const inactive = (kind === "workers" && status !== undefined && goneIn(kind, status)?.values) || [];
+  const inactive = (kind === "workers" && status !== undefined && goneIn(kind, status, true)?.values) || [];
   for (const column of sample.columns) {
-    const gone = used.has(column) ? null : goneIn(kind, column);
+    const gone = used.has(column) ? null : goneIn(kind, column, status !== undefined);
     if (gone === null) continue;
     const isTold = (word: string) =>
       leftOut.includes(word) ||
+      (kind === "requests" && words.meaningOf(word, ["denied"]) !== null) ||
       (kind === "workers" && (inactive.includes(word) || words.meaningOf(word, ["inactive"]) !== null));
     const untold = column.cells.filter(
       (cell, row) => gone.values.includes(cell) && !isTold(status?.cells[row] ?? ""),
@@ -516,9 +537,10 @@ function skipped(
     if (gone.isCertain) skip[column.name] = gone.values;
     if (gone.isCertain || untold.length === 0) continue;
     skip[column.name] = ["?"];
-    const isFlag = words.isYesOrNo(untold[0]!);
+    const listed = [...new Set(untold)].map(shown).join(", ");
+    const [what, answer] = gone.isDated ? [`a value, such as ${shown(untold[0])},`, '"*"'] : [listed, listed];
     questions.push(
-      `skip: are ${kind} with ${isFlag ? shown(untold[0]) : "a value"} in ${shown(column.name)}${isFlag ? "" : `, such as ${shown(untold[0])},`} ${kind === "requests" ? "cancelled" : "gone"}? Write ${isFlag ? shown(untold[0]) : '"*"'} to leave them out, or remove the line`,
+      `skip: are ${kind} with ${what} in ${shown(column.name)} ${kind === "requests" ? "cancelled" : "gone"}? Write ${answer} to leave them out, or remove the line`,
     );
   }
   if (kind === "work_hours") {
@@ -541,24 +563,31 @@ function skipped(
 
 /**
  * The cells of a column that say, beside the status, that their row does not count: a flag such as `isDeleted` or `active`, or the day of a
- * cancellation. Null for another column.
+ * cancellation, or a second status. Null for another column.
  */
-function goneIn(kind: Kind, { name, values }: SampleColumn) {
+function goneIn(kind: Kind, { name, values }: SampleColumn, hasStatus: boolean) {
+  const all = [...new Set(values)];
+  const isOfWords = all.length <= MAX_CHOICES && !all.some((value) => value.length > LONGEST_STATE);
+  const states = kind === "requests" && hasStatus && isOfWords ? all.filter(isRefused) : [];
+  if (states.length > 0) return { values: states, isCertain: false, isDated: false };
   const bare = name.replace(/^is[\s_]?/i, "");
   const [isCancelled, isGone] = [words.isCancelled(bare), words.has("reversed", bare)];
   const isFlag = values.every(words.isYesOrNo);
   if (isFlag && !isCancelled && !isGone && words.meaningOf(bare, ["active"]) === null) return null;
-  const all = [...new Set(values)];
   if (isFlag) {
     const gone = all.filter((value) => words.isYes(value) === (isCancelled || isGone));
     const isCertain = kind === "requests" && isCancelled;
-    return gone.length === 0 ? null : { values: gone, isCertain };
+    return gone.length === 0 ? null : { values: gone, isCertain, isDated: false };
   }
   const isOfDays = () => datesIn(values).formats.length > 0;
   return (kind === "requests" && isCancelled) || (isGone && isOfDays())
-    ? { values: all, isCertain: false }
+    ? { values: all, isCertain: false, isDated: true }
     : null;
 }
+
+/** Longer texts are remarks. */
+const LONGEST_STATE = 40;
+const isRefused = (word: string) => words.isCancelled(word) || words.meaningOf(word, ["denied"]) !== null;
 
 /** Whether a column tells hours that were worked from leave: by its name, or by a word for leave. */
 function areKindsOfHours({ keys, values }: SampleColumn): boolean {
@@ -632,6 +661,21 @@ function translations({ kind, fields }: Guess, { questions, notes }: Section): R
   return tables;
 }
 
+/** Whether all leave begins at one hour of UTC, or two in summer and winter, which is not midnight, and ends where a day does, too. */
+function areMidnightsElsewhere(fields: ReadonlyMap<string, SampleColumn>): boolean {
+  if (fields.has("timeZone")) return false;
+  const timesOf = (field: string, addSeconds: number) =>
+    fields.get(field)!.values.map((value) => {
+      const ms = /T\d\d:\d\d.*Z$/i.test(value.trim()) ? Date.parse(value.trim()) : Number.NaN;
+      return Math.ceil((ms / 1000 + addSeconds) / 60) % (24 * 60);
+    });
+  const starts = new Set(timesOf(FIELD.start, 0));
+  const ends = timesOf(FIELD.end, 1);
+  const [first = 0, second = first, ...others] = [...starts].sort((a, b) => a - b);
+  const isOne = others.length === 0 && (second - first === 0 || second - first === 60) && first > 0;
+  return isOne && ends.every((end) => starts.has(end));
+}
+
 /** Values for required fields without a column. */
 function missingValues(guess: Guess, { questions, notes }: Section) {
   const { kind, fields } = guess;
@@ -673,6 +717,12 @@ function missingValues(guess: Guess, { questions, notes }: Section) {
           : 'values: date: on which day were these the amounts? Write it: "2026-01-01"',
       );
     } else notes.push(`${field} is missing: every row needs it; add it to columns or values`);
+  }
+  if (kind === "requests" && areMidnightsElsewhere(fields)) {
+    values.timeZone = "?";
+    questions.push(
+      `values: timeZone: ${shown(fields.get(FIELD.start)!.name)} is at the same hour in UTC in each row, as midnights elsewhere are. Write the time zone of the days, such as "Europe/Berlin", or remove the line if people have theirs`,
+    );
   }
   if (kind === "requests" && id === undefined) {
     const parts = [FIELD.worker, FIELD.policy, FIELD.start].flatMap((field) => nameIn(guess, field) ?? []);

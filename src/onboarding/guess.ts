@@ -138,6 +138,11 @@ export function namedFields(kind: Kind, sample: Sample) {
         );
   if (kind === "workers") completePerson(fields);
   if (kind === "departments") fields.fill(FIELD.id, "name");
+  if (kind === "adjustments") {
+    fields.take("policyId", hasKindsOfLeave);
+    const balances = fields.has("policyId") ? balanceColumns(sample) : [];
+    if (balances.length === 1) fields.take("minutes", (column) => column === balances[0]);
+  }
   const known = new Map(names).get(LEAVE_AMOUNT) ?? [];
   return { fields, amounts: kind === "requests" ? completeLeave(sample, fields, known) : [] };
 }
@@ -203,7 +208,7 @@ function completeLeave(
   const states = cellOf("requests", FIELD.status)?.choices ?? [];
   const isState = (word: string) => words.has("cancelled", word) || words.meaningOf(word, states) !== null;
   fields.take(FIELD.status, (column) => isMostly(column, isState));
-  fields.take(FIELD.policy, (column) => isMostly(column, (word) => words.has("leaveKind", word)));
+  fields.take(FIELD.policy, hasKindsOfLeave);
   // A number of rows, unless it starts again for each person or export.
   const isCount = (values: readonly string[]) => values.every((value) => SMALL_NUMBER.test(value.trim()));
   fields.take(
@@ -218,6 +223,8 @@ function completeLeave(
   );
   return amounts.every((amount) => areSame(amount, amounts[0]!)) ? amounts.slice(0, 1) : amounts;
 }
+
+const hasKindsOfLeave = (column: SampleColumn) => isMostly(column, (word) => words.has("leaveKind", word));
 
 /** Whether a column is filled in most rows, always with such words. */
 function isMostly({ values, cells }: SampleColumn, isOne: (word: string) => boolean): boolean {
@@ -564,7 +571,8 @@ function waysToName({ fields }: Guess, column: SampleColumn): Naming[] {
 }
 
 /** A file as a draft's comments name it, with the sheet if a workbook has several. */
-export function placeOf({ name, more, moreSheets, options }: Sample): string {
+export function placeOf({ name, more, moreSheets, options, list }: Sample): string {
+  if (list) return `${name}, list ${JSON.stringify(list)}`;
   const sheets = [options.sheet, ...moreSheets].map((sheet) => JSON.stringify(sheet)).join(", ");
   return options.sheet === null ? [name, ...more].join(", ") : `${name}, sheet ${sheets}`;
 }

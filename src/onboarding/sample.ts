@@ -77,6 +77,10 @@ export interface Sample {
   readonly shortRows: readonly Row[];
   /** What is probably wrong with the file. */
   readonly doubts: readonly Doubt[];
+  /** Of a JSON document with several lists: the path of this one. */
+  readonly list?: string | null;
+  /** Columns of JSON that hold a list of objects in some row. */
+  readonly nested: readonly string[];
 }
 
 export const isWorkbook = (name: string) => namedFormat(name)?.format === "xlsx";
@@ -117,7 +121,7 @@ export async function samplesOf(
   isClear: (sample: Sample) => boolean,
 ): Promise<Sample[]> {
   const { path, name } = candidate;
-  const samples = isWorkbook(name) ? await sheetsOf(candidate) : [await sampleOf(candidate, isClear)];
+  const samples = isWorkbook(name) ? await sheetsOf(candidate) : await listsOf(candidate, isClear);
   if (!isWorkbook(name) && !isDelimited(name)) return samples;
   // If that is unclear, the first row may name groups of columns: `Employee`, `Employee`, `Absence`.
   const below = async (sample: Sample) => {
@@ -158,19 +162,27 @@ async function sheetsOf({ path, name, within }: Candidate): Promise<Sample[]> {
   return samples;
 }
 
-/** A sample of a text file. In JSON, reads the clear array, up to one level deep: `{"d": {"results": […]}}`. */
-async function sampleOf({ path, name, within }: Candidate, isClear: (sample: Sample) => boolean) {
+/** A sample of a text file. In JSON, one of each array, up to one level deep: `{"d": {"results": […]}}`. The clear ones come first. */
+async function listsOf(
+  { path, name, within }: Candidate,
+  isClear: (sample: Sample) => boolean,
+): Promise<Sample[]> {
   const options = { ...(await likelyOptions(path, name, within)), within };
   const arrayAt = (at: string | null) => attempt(() => read(path, name, { ...options, at }));
   const whole = await arrayAt(null);
-  if (!(whole instanceof UnreadableFile)) return whole;
+  if (!(whole instanceof UnreadableFile)) return [whole];
   const inner = await Promise.all(whole.arrays.length > 0 ? [] : whole.objects.map(arrayAt));
   const arrays = inner.flatMap((sample) => (sample instanceof UnreadableFile ? sample.arrays : []));
   const attempts = await Promise.all([...whole.arrays, ...arrays].map(arrayAt));
-  const samples = attempts.flatMap((sample) => (sample instanceof UnreadableFile ? [] : [sample]));
-  const clear = samples.find(isClear) ?? samples[0];
-  if (clear === undefined) throw attempts[0] ?? whole;
-  return clear;
+  const failure = attempts.find((sample) => sample instanceof UnreadableFile);
+  if (failure !== undefined || attempts.length === 0) throw failure ?? whole;
+  const samples = attempts as Sample[]; // none failed
+  const clear = samples.filter(isClear);
+  const others = samples.filter((sample) => !clear.includes(sample) && sample.rows > 0);
+  const [first = samples[0]!, ...rest] = [...clear, ...others];
+  return rest.length === 0
+    ? [first]
+    : [first, ...rest].map((sample) => ({ ...sample, list: sample.options.at }));
 }
 
 async function read(path: string, name: string, options: ReadOptions): Promise<Sample> {
@@ -180,6 +192,7 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
   const names = new Set<string>();
   const moments = new Set<string>();
   const nameless = new Set<number>();
+  const nested = new Set<string>();
   const texts = new Map<string, string[]>();
   const add = (row: Map<string, string>, column: string, cell: Cell, depth = 0) => {
     if (column === "" || column.startsWith("__")) return; // metadata of OData
@@ -188,6 +201,7 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
       return;
     }
     names.add(column);
+    if (Array.isArray(cell) && typeof cell[0] === "object") nested.add(column);
     const written = Array.isArray(cell) ? "" : String(plainCell(cell) ?? "");
     if (cell instanceof LocalMoment) moments.add(column);
     if (typeof cell === "string" && written.trim() !== "") {
@@ -230,7 +244,7 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
   columns.push(...columns.flatMap(daysOfRange), ...wholeNames(columns));
   return {
     ...{ name, more: [], moreSheets: [], options, columns },
-    ...{ rows: rows.length, nameless: [...nameless], shortRows, doubts },
+    ...{ rows: rows.length, nameless: [...nameless], shortRows, doubts, nested: [...nested] },
   };
 }
 

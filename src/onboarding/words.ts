@@ -68,7 +68,14 @@ const NAMES = new Map(
   ALL.map((words) => {
     const person = keys(words.person);
     const byKind = KINDS.map((kind) => {
-      const names = Object.entries(words.columns?.[kind] ?? {}).map(
+      const own: Readonly<Record<string, List>> = words.columns?.[kind] ?? {};
+      const ofLeave: Readonly<Record<string, List>> = words.columns?.requests ?? {};
+      // Balances name people and kinds of leave as leave does.
+      const likewise = {
+        workerId: [...(own.workerId ?? []), ...(ofLeave.workerId ?? [])],
+        policyId: [...(own.policyId ?? []), ...(ofLeave.timeOffPolicyId ?? [])],
+      };
+      const names = Object.entries(kind === "adjustments" ? { ...own, ...likewise } : own).map(
         ([field, list]) => [field, keys(list)] as const,
       );
       const idField = kind === "workers" ? "legacyId" : "workerId";

@@ -1,7 +1,7 @@
 // Drafts of what is easy to take for something else: they tell it apart by all of its values, or ask.
 import { describe, expect, test } from "bun:test";
 import { imported, refused } from "../import/convert/mapped.ts";
-import type { Files } from "../support/import-files.ts";
+import { type Files, TestCompany, workersCsv } from "../support/import-files.ts";
 import { workbook } from "../support/workbook.ts";
 import { answered, asPaidLeave, draftText, importedDraft } from "./draft-folders.ts";
 
@@ -306,7 +306,7 @@ describe("states in a draft", () => {
     const rows = ["1,Approved,2025-02-01", "1,Approved,", "1,Approved,"];
     const files = leaveWith("Days,Status,Cancelled on", ...rows);
     expect(await draftText(files)).toContain(
-      '// ? skip: are requests with a value in "Cancelled on", such as "2025-02-01", cancelled? Write "*" to leave them out, or remove the line',
+      '// ? skip: are requests with a value, such as "2025-02-01", in "Cancelled on" cancelled? Write "*" to leave them out, or remove the line',
     );
     const { stored } = await importedDraft(files, { "requests.skip": { "Cancelled on": "*" } });
     expect(stored.requests.map(({ legacyId }) => legacyId).sort()).toEqual([
@@ -449,7 +449,7 @@ describe("a flag beside the status", () => {
     ["isArchived", ["false", "true", "false"], '"true" in "isArchived"'],
     ["is_active", ["1", "0", "1"], '"0" in "is_active"'],
     ["Aktiv", ["ja", "ja", "nein"], '"nein" in "Aktiv"'],
-    ["Archived at", ["", "2024-05-06", ""], 'a value in "Archived at", such as "2024-05-06",'],
+    ["Archived at", ["", "2024-05-06", ""], 'a value, such as "2024-05-06", in "Archived at"'],
   ])("%s asks whether these people are gone", async (name, flags, said) => {
     const files = { "people.csv": withFlag(name, ...flags) };
     const draft = await draftText(files);
@@ -530,5 +530,95 @@ describe("what a table has beside what is read", () => {
     expect(await asks(files(days, "U", ...days.slice(1).map(() => "")))).toBe(true);
     expect(await asks(files(["Jan", "Feb", "Mar"], "1", "0", "2.5"))).toBe(true);
     expect(await asks(files(["Laptop", "Phone"], "X1", "none"))).toBe(false);
+  });
+});
+
+describe("nothing of leave is lost without a question", () => {
+  test("days with AM or PM, in any language, are parts of days", async () => {
+    for (const day of ["13/03/2025 AM", "13/03/2025 Matin"]) {
+      const leave = `Employee ID,Leave type,Start date,End date,Status\nE0701,PTO,${day},${day},Approved`;
+      expect(await draftText({ "people.csv": PEOPLE, "leave.csv": leave })).toContain(
+        '// ? hoursPerDay: "Start date", "End date": parts of days',
+      );
+    }
+  });
+
+  test("a second status that refuses or cancels is asked about, unless the first one does so", async () => {
+    const files = (...states: readonly string[]) => leaveWith("Days,Approval status,Status", ...states);
+    expect(await draftText(files("1,Approved,Open", "1,Approved,Withdrawn"))).toContain(
+      '// ? skip: are requests with "Withdrawn" in "Status" cancelled? Write "Withdrawn" to leave them out',
+    );
+    expect(await draftText(files("1,Approved,Open", "1,Rejected,Withdrawn"))).not.toContain("? skip:");
+  });
+
+  // PeopleForce and others export JSON in UTC, where leave of Berlin begins at 22:00 or 23:00 of the day before.
+  test("midnights of another zone ask for the zone", async () => {
+    const files = (...spans: readonly string[]) => ({
+      "people.csv": PEOPLE,
+      "leave.csv": `Employee ID,Leave type,Start date,End date,Days,Status\n${spans.map((span) => `E0701,PTO,${span},1,Approved`).join("\n")}`,
+    });
+    const winter = "2025-03-02T23:00:00Z,2025-03-03T22:59:59Z";
+    expect(await draftText(files(winter))).toContain(
+      '// ? values: timeZone: "Start date" is at the same hour',
+    );
+    expect(await draftText(files("2025-07-03T22:00:00Z,2025-07-04T21:59:59Z", winter))).toContain(
+      '"timeZone": "?"',
+    );
+    for (const other of [
+      "2025-03-03T00:00:00Z,2025-03-04T00:00:00Z",
+      "2025-03-03T09:00:00Z,2025-03-03T13:00:00Z",
+    ])
+      expect(await draftText(files(other))).not.toContain("timeZone");
+  });
+
+  const [ana, bo] = ["Ana", "Bo"].map((firstName, at) => ({
+    id: `E${at}`,
+    firstName,
+    lastName: "Lind",
+    email: `e${at}@example.com`,
+    hireDate: "2020-01-02",
+  }));
+  const leave = {
+    employeeId: "E0",
+    type: "PTO",
+    startDate: "2025-03-03",
+    endDate: "2025-03-03",
+    days: 1,
+    status: "approved",
+  };
+
+  test("each list of a JSON document is read; a list inside of each row is asked about", async () => {
+    const two = {
+      "export.json": JSON.stringify({ employees: [ana, bo], timeOff: [{ id: 7, ...leave }], kinds: [1] }),
+    };
+    const { draft, stored } = await importedDraft(two);
+    expect(draft).toContain('"at": "timeOff"');
+    expect(stored.workers).toHaveLength(2);
+    expect(stored.requests).toHaveLength(1);
+    const inside = {
+      "people.json": JSON.stringify([
+        { ...ana, leaves: [] },
+        { ...bo, leaves: [leave], jobs: [{ a: 1 }] },
+      ]),
+    };
+    const asked = await draftText(inside);
+    expect(asked).toContain('"people.json: leaves": "it is a list inside of each row');
+    expect(asked).not.toContain("people.json: jobs");
+  });
+
+  test("a file of another form that is named like leave is asked about; one of a kind's own name is refused", async () => {
+    const files = { "people.csv": PEOPLE, "leave.zip": "PK", "readme.txt": "x" };
+    const draft = await draftText(files);
+    expect(draft).toContain('"leave.zip": "its name does not end in .csv');
+    expect(draft).toContain("// readme.txt is not read");
+    const company = await TestCompany.open();
+    const findings = await company.refused({ "workers.csv": workersCsv("E1"), "requests.txt": "x" });
+    expect(findings.join()).toContain("requests.txt is not an import file");
+  });
+
+  test("the kind of a balance is told by its words, whatever its column is called", async () => {
+    const balances = "Personeelsnummer;Soort;Resterend (uren)\nE0701;Vakantie;152,5\nE0702;Vakantie;8,0";
+    const draft = await draftText({ "people.csv": PEOPLE, "verlofsaldo.csv": balances });
+    expect(draft).toContain('"Soort": "policyId"');
   });
 });

@@ -65,7 +65,7 @@ function initCommand(): Command {
       for (const advice of spreadsheets) console.error(`rollcall: note: left out: ${advice}`);
       if (out !== undefined && existsSync(out))
         throw new CliFailure(`${out} exists already: name another file`);
-      const { text, questions, isEmpty } = await draftMapping(files);
+      const { text, questions, isEmpty } = await draftMapping(all);
       if (isEmpty)
         throw new CliFailure(
           `nothing in ${paths.join(", ")} was recognised as people, leave or balances, so there is no draft:\n${questions.join("\n") || text}`,

@@ -82,7 +82,8 @@ export async function findSources(
       sources.push({ kind, origin: fileOrigin(candidate), label: name, mapping: null });
     else if (mappings !== undefined)
       notes.push(`${name} is not imported: the mapping takes ${kind} from ${originsText(mappings)}`);
-    else if (isNamed || (isStrict(name) && loaded === null)) unrecognised.push(unrecognisedText(name));
+    else if (isNamed || (loaded === null && (isStrict(name) || isKindOtherwise(name, candidates))))
+      unrecognised.push(unrecognisedText(name));
     else if (name !== loaded?.label) notes.push(`${name} is not imported: ${whyNot(name, loaded)}`);
   }
   if (unrecognised.length > 0) throw new ImportRefused(unrecognised);
@@ -315,6 +316,12 @@ const OLD_SPREADSHEET = /^(.+)\.(xls|xlsb|ods|numbers)$/i;
 function isStrict(name: string): boolean {
   const format = namedFormat(name)?.format;
   return format === "csv" || format === "tsv" || format === "jsonl";
+}
+
+/** Whether a file has the name of a kind that no other file has, but an ending that is not read: `requests.xls`, `workers.txt`. */
+function isKindOtherwise(name: string, candidates: readonly Candidate[]): boolean {
+  const kind = namedFormat(name) === null ? kindOf(`${name.replace(/\.\w+$/, "")}.csv`) : null;
+  return kind !== null && !candidates.some((other) => kindOf(other.name) === kind);
 }
 
 function whyNot(name: string, loaded: LoadedMapping | null): string {

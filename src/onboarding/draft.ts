@@ -41,6 +41,7 @@ import {
   grantColumns,
   guessOf,
   isCalledAmount,
+  isOfLeaveToo,
   isOneDayEach,
   namedFields,
   namesPeople,
@@ -118,6 +119,8 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
   for (const { guess } of guesses.toSorted((a, b) => (b.guess?.score ?? 0) - (a.guess?.score ?? 0)))
     if (guess !== null && !byKind.has(guess.kind)) byKind.set(guess.kind, guess);
   const people = byKind.get("workers");
+  if (people !== undefined && isOfLeaveToo(people))
+    unplaced[placeOf(people.sample)] = "its rows of people have leave, too: map that to requests";
   const used = [...byKind.values()];
   const others = used.filter((guess) => guess !== people);
   if (people !== undefined) agreeOnPeople(people, others);

@@ -238,6 +238,14 @@ function isDayColumn({ keys, made }: SampleColumn): boolean {
   return (made === null || made.as === "date") && keys.some(words.isDayOfLeave);
 }
 
+/** Whether rows of people also have leave: its kind, and its first and last day. */
+export function isOfLeaveToo({ sample }: Guess): boolean {
+  const { fields } = namedFields("requests", sample);
+  const policy = fields.get(FIELD.policy);
+  const isNamed = policy !== undefined && (words.has("leaveKind", policy.name) || hasKindsOfLeave(policy));
+  return isNamed && fields.has(FIELD.start) && fields.has(FIELD.end);
+}
+
 /** Whether each request is one day. */
 export function isOneDayEach({ kind, fields }: Guess): boolean {
   return kind === "requests" && fields.get(FIELD.end) === fields.get(FIELD.start);
@@ -314,8 +322,11 @@ export function balanceColumns({ name: file, columns, rows }: Sample): SampleCol
   );
 }
 
-/** Whether a column of numbers may be the amounts: some have decimals, and none is as large as money. */
+/** Whether a column of numbers may be the amounts: some have decimals or are percentages, and none is as large as money. */
 export function areFractions({ name, values }: SampleColumn): boolean {
+  const percentages = values.map((value) => Number(/^(\d{1,3})(?:[.,]0+)?\s*%$/.exec(value.trim())?.[1]));
+  if (percentages.length > 0 && percentages.every((percent) => percent <= 100))
+    return percentages.some((percent) => percent < 100);
   const number = /^\d{1,3}(?:[.,](?<decimals>\d{1,2}))?$/;
   const decimals = values.map((value) => number.exec(value.trim())?.groups);
   const isOther = words.has("balance", name) || words.has("notAmount", name);

@@ -621,4 +621,19 @@ describe("nothing of leave is lost without a question", () => {
     const draft = await draftText({ "people.csv": PEOPLE, "verlofsaldo.csv": balances });
     expect(draft).toContain('"Soort": "policyId"');
   });
+
+  test("percentages of days ask for amounts, and people with leave in their rows for its place", async () => {
+    const percent = (...values: readonly string[]) => leaveWith("Percentage,Status", ...values);
+    expect(await draftText(percent("100%,Approved", "50%,Approved"))).toContain(
+      '// ? hoursPerDay: "Percentage"',
+    );
+    expect(await draftText(percent("100%,Approved", "100%,Approved"))).not.toContain("? hoursPerDay");
+    const beside = PEOPLE.split("\n").map(
+      (line, at) =>
+        `${line},${["Leave type,Leave start,Leave end", "PTO,2025-03-03,2025-03-04"][Math.min(at, 1)]}`,
+    );
+    expect(await draftText({ "people.csv": beside.join("\n") })).toContain(
+      '"people.csv": "its rows of people have leave, too: map that to requests"',
+    );
+  });
 });

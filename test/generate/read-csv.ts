@@ -1,6 +1,6 @@
 // Reads what the generator wrote with a parser that it does not know.
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 
@@ -18,9 +18,10 @@ export const names = [
 
 export type Row = Record<string, string>;
 
-/** Rows by header; every row must have as many cells as the header. */
+/** Rows by header; every row must have as many cells as the header. A file without rows is not written. */
 export function readCsv(folder: string, name: (typeof names)[number]): Row[] {
-  return parse(readFileSync(join(folder, `${name}.csv`)), { columns: true, record_delimiter: "\r\n" });
+  const path = join(folder, `${name}.csv`);
+  return existsSync(path) ? parse(readFileSync(path), { columns: true, record_delimiter: "\r\n" }) : [];
 }
 
 /** Days since 1970 of `YYYY-MM-DD`, or of the UTC day of a date-time. */

@@ -1,6 +1,6 @@
 // What operators see without a server is what the API gives.
 import { expect, test } from "bun:test";
-import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { workbookRows } from "../support/workbook-rows.ts";
@@ -53,6 +53,36 @@ test("workers and balances are those of the API, whole, on any day", () =>
       "id,displayName,legacyId,department.name,manager.displayName,status,type,startDate,endDate".split(","),
     );
     expect((await shown("workers", "list", "--csv")).split("\n")[0]).toContain(",workEmail,");
+  }));
+
+test("balances on a day before a whole page of openings are none, and the command ends", () =>
+  inFolderWithCompany(async (folder) => {
+    const ids = Array.from({ length: 130 }, (_, at) => `E${1000 + at}`);
+    const files = {
+      workers: [
+        "legacyId,firstName,lastName,email,startDate,isBusiness,type",
+        ...ids.map((id) => `${id},Ana,Lind,${id}@acme.example,2020-01-01,false,employee`),
+      ],
+      policies: [
+        "legacyId,name,paid,schedule,minutesPerPeriod,timeOffTypeName,unit",
+        "PTO,Leave,true,yearly,9600,Vacation,day",
+      ],
+      assignments: ["workerId,policyId,startsOn", ...ids.map((id) => `${id},PTO,2020-01-01`)],
+      openings: ["workerId,policyId,date,minutes", ...ids.map((id) => `${id},PTO,2026-06-30,480`)],
+    };
+    mkdirSync(join(folder, "taken-over"));
+    for (const [name, rows] of Object.entries(files))
+      writeFileSync(join(folder, "taken-over", `${name}.csv`), `${rows.join("\n")}\n`);
+    await rollcallHere(folder, ["import", "taken-over", "--company", "acme"]);
+    const balancesOn = async (day: string) => {
+      const { exitCode, stdout } = await rollcallHere(folder, [
+        ...["balances", "--company", "acme", "--on", day, "--json"],
+      ]);
+      expect(exitCode).toBe(0);
+      return JSON.parse(stdout) as unknown[];
+    };
+    expect(await balancesOn("2026-01-01")).toEqual([]);
+    expect(await balancesOn("2026-06-30")).toHaveLength(130);
   }));
 
 test("each column of the balances of the README's company has what its heading says", () =>

@@ -5,7 +5,6 @@ import { cpus, totalmem } from "node:os";
 const TOOLS = [
   { command: "taskset", packageName: "util-linux", version: ["--version"] },
   { command: "wrk", packageName: "wrk", version: ["-v"] },
-  { command: "nginx", packageName: "nginx-light", version: ["-v"] },
   { command: "sqlite3", packageName: "sqlite3", version: ["--version"] },
   { command: "curl", packageName: "curl", version: ["--version"] },
 ] as const;

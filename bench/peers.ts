@@ -101,10 +101,11 @@ export async function measurePeers(plan: RoundPlan, log: (line: string) => void)
       const line = { id, label, value: median(rates.get(id)!), unit: "/s", cpuUs: median(cpuUs.get(id)!) };
       const floors = "floors" in measure ? measure.floors : [];
       if (floors.length === 0) return [line];
-      return floors.map(([other, atMost]) => {
-        const ratio = median(cpuUs.get(id)!.map((own, round) => own / cpuUs.get(other)![round]!));
+      return floors.map(([other, cpuAtMost]) => {
+        const ratios = (of: ReadonlyMap<string, number[]>) =>
+          median(of.get(id)!.map((own, round) => own / of.get(other)![round]!));
         const against = MEASURES.find((measure) => measure.id === other)!.label;
-        return { ...line, against: { label: `CPU time of ${against}`, ratio, atMost } };
+        return { ...line, against: { label: against, clock: ratios(rates), cpu: ratios(cpuUs), cpuAtMost } };
       });
     });
   } finally {

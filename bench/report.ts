@@ -13,8 +13,6 @@ export interface Line {
   readonly unit: string;
   /** The highest allowed value. */
   readonly atMost?: number;
-  /** The lowest allowed value. */
-  readonly atLeast?: number;
   /** The server's CPU time for one response, in microseconds. */
   readonly cpuUs?: number;
   readonly against?: Comparison;
@@ -22,12 +20,14 @@ export interface Line {
 
 interface Comparison {
   readonly label: string;
-  readonly ratio: number;
-  readonly cpuRatio?: number;
-  /** The lowest allowed ratio. */
-  readonly reach?: number;
-  /** The highest allowed ratio. */
-  readonly atMost?: number;
+  /** By the clock: the own value in multiples of the other's. */
+  readonly clock?: number;
+  /** The own CPU time for the same work, in multiples of the other's. */
+  readonly cpu?: number;
+  /** The floor of `clock`, or its limit. */
+  readonly clockAtLeast?: number;
+  readonly clockAtMost?: number;
+  readonly cpuAtMost?: number;
 }
 
 export function median(values: readonly number[]): number {
@@ -43,40 +43,48 @@ const medianRatio = (own: readonly number[], others: readonly number[]) =>
 export function loadLines(measures: readonly Measure[], results: RoundResults): Line[] {
   const rates = (id: string) => (results.get(id) ?? []).map((result) => result.requestsPerSecond);
   const frugal = (id: string) => (results.get(id) ?? []).map((result) => result.requestsPerCpuSecond);
-  return measures.map(({ id, label, against }) => {
+  return measures.map(({ id, label, against, cpuAtMost }) => {
     const line = { id, label, value: median(rates(id)), unit: "/s", cpuUs: 1e6 / median(frugal(id)) };
-    const other = measures.find((measure) => measure.id === against?.id);
-    if (against === undefined || other === undefined) return line;
-    const ratio = medianRatio(rates(id), rates(other.id));
-    const cpuRatio = medianRatio(frugal(id), frugal(other.id));
-    return { ...line, against: { label: other.label, ratio, cpuRatio, reach: against.reach } };
+    const other = measures.find((measure) => measure.id === against);
+    if (other === undefined) return line;
+    const clock = medianRatio(rates(id), rates(other.id));
+    const cpu = medianRatio(frugal(other.id), frugal(id));
+    const floor = cpuAtMost === undefined ? {} : { cpuAtMost };
+    return { ...line, against: { label: other.label, clock, cpu, ...floor } };
   });
 }
 
 /** Whether a line meets its floor; null if it has none. */
-function isMet({ value, atMost, atLeast, against }: Line): boolean | null {
+function isMet({ value, atMost, against = { label: "" } }: Line): boolean | null {
+  const { clock, cpu, clockAtLeast, clockAtMost, cpuAtMost } = against;
   if (atMost !== undefined) return value <= atMost;
-  if (atLeast !== undefined) return value >= atLeast;
-  if (against?.reach !== undefined) return against.ratio >= against.reach;
-  if (against?.atMost !== undefined) return against.ratio <= against.atMost;
+  if (clockAtLeast !== undefined) return clock! >= clockAtLeast;
+  if (clockAtMost !== undefined) return clock! <= clockAtMost;
+  if (cpuAtMost !== undefined) return cpu! <= cpuAtMost;
   return null;
+}
+
+function floorText({ atMost, against = { label: "" } }: Line): string {
+  const { clockAtLeast, clockAtMost, cpuAtMost } = against;
+  if (atMost !== undefined) return `≤ ${figure(atMost)}`;
+  if (clockAtLeast !== undefined) return `clock ≥ ${figure(clockAtLeast)}`;
+  if (clockAtMost !== undefined) return `clock ≤ ${figure(clockAtMost)}`;
+  return cpuAtMost === undefined ? "" : `CPU ≤ ${figure(cpuAtMost)}`;
 }
 
 const figure = (value: number) => (value >= 100 ? Math.round(value).toLocaleString("en") : value.toFixed(2));
 
 function row(line: Line): string {
-  const { label, value, unit, cpuUs, atMost, atLeast, against } = line;
+  const { label, value, unit, cpuUs, against } = line;
   const met = isMet(line);
-  const limit = atMost === undefined ? against?.atMost : atMost;
-  const reach = atLeast === undefined ? against?.reach : atLeast;
   const cells = [
     label,
     figure(value) + unit,
     cpuUs === undefined ? "" : `${cpuUs.toFixed(1)} µs`,
     against?.label ?? "",
-    against === undefined ? "" : figure(against.ratio),
-    against?.cpuRatio === undefined ? "" : figure(against.cpuRatio),
-    reach !== undefined ? `≥ ${figure(reach)}` : limit === undefined ? "" : `≤ ${figure(limit)}`,
+    against?.clock === undefined ? "" : figure(against.clock),
+    against?.cpu === undefined ? "" : figure(against.cpu),
+    floorText(line),
     met === null ? "" : met ? "yes" : "**no**",
   ];
   return `| ${cells.join(" | ")} |`;
@@ -84,7 +92,7 @@ function row(line: Line): string {
 
 export function table(lines: readonly Line[]): string {
   return [
-    "| measure | median | CPU time each | against | ratio | by CPU time | reach | met |",
+    "| measure | median | CPU time each | against | by the clock, × | CPU time, × | floor | met |",
     "|---|---|---|---|---|---|---|---|",
     ...lines.map(row),
   ].join("\n");

@@ -6,7 +6,6 @@ import { PATHS } from "./data/paths.ts";
 import { BIG, dataPath } from "./data/shape.ts";
 import { driveAgain, type Load, type LoadResult } from "./load/wrk.ts";
 import type { Measure } from "./measures.ts";
-import { startNginx } from "./targets/nginx.ts";
 import { cpuSeconds, peakResidentBytes, type Running } from "./targets/process.ts";
 import { startRollcall } from "./targets/rollcall.ts";
 
@@ -80,13 +79,7 @@ async function startServers(data: BenchData): Promise<Servers> {
   const { storePath, apiKey } = data;
   const cached = await startRollcall({ storePath, port: PORTS.cached, cacheMegabytes: 64, apiKey });
   const uncached = await startRollcall({ storePath, port: PORTS.uncached, cacheMegabytes: 1, apiKey });
-  const bodies = await Promise.all(
-    PATHS.hot().map(async (path) => {
-      const response = await fetch(cached.address + path, { headers: { "x-api-key": apiKey } });
-      return new Uint8Array(await response.arrayBuffer());
-    }),
-  );
-  return { cached, uncached, nginx: await startNginx(bodies) };
+  return { cached, uncached };
 }
 
 const expectedBytes = new Map<string, number>();
@@ -96,14 +89,12 @@ async function prepare(data: BenchData, measure: Measure, servers: Servers, plan
   const { address } = servers[measure.server];
   const pathsFile = dataPath(`${measure.id}.paths`);
   const { apiKey, storePath } = data;
-  const target = { apiKey, companyId: BIG.id, storePath };
+  const target = { address, apiKey, companyId: BIG.id, storePath };
   const paths = PATHS[measure.paths]();
   const isSlowToCheck = /^(away|policy|requests)/.test(measure.paths);
   const sample = paths.slice(0, isSlowToCheck ? CHECKED.few : CHECKED.many);
-  const rollcall = measure.server === "nginx" ? servers.cached : servers[measure.server];
-  expectedBytes.set(measure.id, await check({ ...target, address: rollcall.address }, sample));
-  const lines = measure.server === "nginx" ? paths.map((_, index) => `/${index}.json`) : paths;
-  writeFileSync(pathsFile, `${lines.join("\n")}\n`);
+  expectedBytes.set(measure.id, await check(target, sample));
+  writeFileSync(pathsFile, `${paths.join("\n")}\n`);
   return { address, pathsFile, apiKey, seconds: plan.seconds };
 }
 

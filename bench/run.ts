@@ -57,7 +57,8 @@ async function measurePostgresToo(): Promise<void> {
 async function measureTheRest(): Promise<void> {
   const memory = { id: "memory", label: "most resident memory under load", unit: " MB", atMost: MEMORY_MB };
   lines.push({ ...memory, value: peakResidentBytes / 1e6 });
-  log("processes, PostgreSQL, start, whole lists, import, latency …");
+  log("peers, processes, PostgreSQL, start, whole lists, import, latency …");
+  lines.unshift(...(await measurePeers(plan, log)));
   lines.push(...(await measureProcesses(data, plan, log)));
   await measurePostgresToo();
   lines.push(...(await measureStartup(data)));

@@ -9,18 +9,19 @@ const CURSOR = "'wrk_' || lpad(to_hex(cast(:place as bigint)), 8, '0')";
 
 export interface PgbenchLoad {
   readonly url: string;
-  readonly script: string;
+  /** Drawn from at random for each transaction. */
+  readonly scripts: readonly string[];
   readonly core: number;
   readonly connections: number;
   readonly seconds: number;
 }
 
-export const scriptPath = (name: string) => dataPath(`${name}.pgbench`);
-
-/** Writes the script of a statement. Each transaction draws the value `cursor` again. */
-export function writeScript(name: string, statement: Sql, cursor: string): void {
+/** Writes the script of a statement, and returns its path. Each transaction draws the value `cursor` again. */
+export function writeScript(name: string, statement: Sql, cursor: string): string {
   const text = withValues(statement, (value) => (value === cursor ? `(${CURSOR})` : literal(value)));
-  writeFileSync(scriptPath(name), `\\set place random(0, 4294967295)\n${text};\n`);
+  const path = dataPath(`${name}.pgbench`);
+  writeFileSync(path, `\\set place random(0, 4294967295)\n${text};\n`);
+  return path;
 }
 
 /** The statement with its values filled in. */
@@ -51,7 +52,7 @@ export async function drivePgbench(load: PgbenchLoad): Promise<{ rate: number; r
       "-j",
       "1",
     ].concat([
-      ...["-T", String(load.seconds), "-f", load.script],
+      ...["-T", String(load.seconds), ...load.scripts.flatMap((script) => ["-f", script])],
       ...["-h", url.hostname, "-p", url.port, "-U", url.username, url.pathname.slice(1)],
     ]),
     { stdout: "pipe", stderr: "pipe", env: { ...process.env, PGPASSWORD: decodeURIComponent(url.password) } },
@@ -64,7 +65,7 @@ export async function drivePgbench(load: PgbenchLoad): Promise<{ rate: number; r
   const responses = Number(/^number of transactions actually processed: (\d+)/m.exec(output)?.[1]);
   const failed = /^number of failed transactions: (\d+)/m.exec(output)?.[1] ?? "0";
   if ((await child.exited) !== 0 || !(rate > 0) || failed !== "0") {
-    throw new Error(`pgbench of ${load.script} failed: ${output}${problems}`);
+    throw new Error(`pgbench of ${load.scripts[0]} failed: ${output}${problems}`);
   }
   return { rate, responses };
 }

@@ -13,7 +13,8 @@ import { generatedCompany } from "./import.ts";
 /** About 13 rows a worker. */
 const WORKERS = 5000;
 const ROUNDS = 3;
-const REACH = 0.45;
+/** In multiples of the CPU time of COPY: 0.45 of its speed. */
+const CPU_AT_MOST = 1 / 0.45;
 /** What an import fills. */
 const TABLES = [...KINDS, "request_buckets"];
 
@@ -24,7 +25,6 @@ interface Times {
   readonly cpu: number;
 }
 
-/** The ratio by wall-clock time; the label has the ratio by CPU time. */
 export async function measurePostgresImport(): Promise<Line[]> {
   const folder = dataPath("import-postgres");
   rmSync(folder, { recursive: true, force: true });
@@ -61,7 +61,7 @@ export async function measurePostgresImport(): Promise<Line[]> {
       await requireSameCounts(server, imported, plain);
     }
     const ratio = (of: (times: Times) => number) =>
-      median(imports.map((times, round) => of(copies[round]!) / of(times)));
+      median(imports.map((times, round) => of(times) / of(copies[round]!)));
     const rows = files.rows.toLocaleString("en");
     const copied = Math.round(files.rows / median(copies.map(({ clock }) => clock))).toLocaleString("en");
     return [
@@ -70,10 +70,12 @@ export async function measurePostgresImport(): Promise<Line[]> {
         label: `on PostgreSQL, import of ${rows} rows with validation`,
         value: files.rows / median(imports.map(({ clock }) => clock)),
         unit: " rows/s",
+        cpuUs: (median(imports.map(({ cpu }) => cpu)) * 1e6) / files.rows,
         against: {
-          label: `COPY (${copied} rows/s; by CPU time ${ratio(({ cpu }) => cpu).toFixed(2)})`,
-          ratio: ratio(({ clock }) => clock),
-          reach: REACH,
+          label: `COPY (${copied} rows/s)`,
+          clock: 1 / ratio(({ clock }) => clock),
+          cpu: ratio(({ cpu }) => cpu),
+          cpuAtMost: CPU_AT_MOST,
         },
       },
     ];

@@ -10,7 +10,10 @@ import { ROLLCALL } from "../targets/rollcall.ts";
 /** About 13 rows a worker. */
 const WORKERS = 20_000;
 const ROUNDS = 3;
-const REACH = { first: 0.08, again: 0.3, size: 8 };
+/** CPU time in multiples: of `sqlite3 .import`, of which 0.08 and 0.3 of its speed are wanted, and of an import without changes. */
+const CPU_AT_MOST = { first: 1 / 0.08, again: 1 / 0.3, changed: 1.8 };
+const SIZE_AT_MOST = 8;
+
 /** Requests are half of the rows: of each hundred rows one has another status. */
 const CHANGED_EVERY = 50;
 /** Seconds by the clock, and of CPU time. */
@@ -55,8 +58,8 @@ export async function measureImport(log: (line: string) => void): Promise<Line[]
   rmSync(folder, { recursive: true });
   const of = (value: (round: Round) => number) => median(rounds.map(value));
   const ratios = (one: keyof Round, other: keyof Round) => ({
-    ratio: of((round) => round[one].clock / round[other].clock),
-    cpuRatio: of((round) => round[one].cpu / round[other].cpu),
+    clock: of((round) => round[other].clock / round[one].clock), // of speeds
+    cpu: of((round) => round[one].cpu / round[other].cpu),
   });
   const rows = files.rows.toLocaleString("en");
   const plain = `sqlite3 .import (${Math.round(files.rows / of((one) => one.plain.clock)).toLocaleString("en")} rows/s)`;
@@ -73,24 +76,25 @@ export async function measureImport(log: (line: string) => void): Promise<Line[]
   return [
     line("import", `import of ${rows} rows with validation`, "first", {
       label: plain,
-      ...ratios("plain", "first"),
-      reach: REACH.first,
+      ...ratios("first", "plain"),
+      cpuAtMost: CPU_AT_MOST.first,
     }),
     line("import-again", "the same import again", "again", {
       label: plain,
-      ...ratios("plain", "again"),
-      reach: REACH.again,
+      ...ratios("again", "plain"),
+      cpuAtMost: CPU_AT_MOST.again,
     }),
     line("import-changed", "the same with 1 % of the rows changed", "changed", {
-      label: "its time without changes",
+      label: "the same import again",
       ...ratios("changed", "again"),
+      cpuAtMost: CPU_AT_MOST.changed,
     }),
     {
       id: "store-size",
       label: "the store, in sizes of its files",
       value: size,
       unit: "",
-      atMost: REACH.size,
+      atMost: SIZE_AT_MOST,
     },
   ];
 }

@@ -3,12 +3,14 @@
 
 import { writeFileSync } from "node:fs";
 import type { Sql } from "sql-template-tag";
+import { LISTS } from "../../src/resources/kinds.ts";
+import { conditionsOf } from "../../src/store/plan.ts";
 import { factsStatement, pageStatements } from "../../src/store/postgres/sql.ts";
 import { check } from "../check.ts";
 import type { BenchData } from "../data/build.ts";
 import { PATHS, type PathsName } from "../data/paths.ts";
 import { BIG, dataPath } from "../data/shape.ts";
-import { drivePgbench, scriptPath, withValues, writeScript } from "../load/pgbench.ts";
+import { drivePgbench, withValues, writeScript } from "../load/pgbench.ts";
 import { driveAgain, LOAD_CORE, type Load, SERVER_CORE } from "../load/wrk.ts";
 import { type Line, median } from "../report.ts";
 import type { RoundPlan } from "../rounds.ts";
@@ -17,7 +19,6 @@ import { cpuSeconds, type Running } from "../targets/process.ts";
 import { startRollcall } from "../targets/rollcall.ts";
 
 const ROUNDS = 3;
-const REACH_PGBENCH = 0.5;
 const CHECKED = { few: 8, many: 200 };
 /** As many as Rollcall opens for pages. */
 const CONNECTIONS = 10;
@@ -25,26 +26,64 @@ const PAGE = { limit: 25 };
 /** Stands for the place that pgbench draws. */
 const CURSOR = "wrk_80000000";
 
+/** How many of their addresses pgbench asks for that have no place to draw. */
+const SCRIPTS = 100;
+
 interface Measure {
   readonly paths: PathsName;
   readonly label: string;
-  /** The floor of the ratio to the cold page; without it, the measure is compared with pgbench. */
-  readonly ofCold?: number;
+  /** The statement that Rollcall runs for an address. */
+  statementOf(path: string): Sql;
+  /** Whether the statement has a place that pgbench draws. */
+  readonly isDrawn: boolean;
+  /** The share of pgbench's speed, by CPU time, that we want to reach. */
+  readonly floor?: number;
 }
 
 const MEASURES: readonly Measure[] = [
-  { paths: "cold", label: "cold page on PostgreSQL" },
-  { paths: "balances", label: "25 balances on PostgreSQL" },
-  { paths: "requestsOfWorker", label: "requests of 1 worker on PostgreSQL", ofCold: 0.7 },
-  { paths: "policyStatusMonth", label: "requests by policy, status and month on PostgreSQL", ofCold: 0.3 },
-  { paths: "away", label: "who is away, a week, on PostgreSQL", ofCold: 0.4 },
+  {
+    paths: "cold",
+    label: "cold page on PostgreSQL",
+    statementOf: () => pageStatements("workers", BIG.id, { ...PAGE, after: CURSOR }, [])[0]!,
+    isDrawn: true,
+    floor: 0.5,
+  },
+  {
+    paths: "balances",
+    label: "25 balances on PostgreSQL",
+    statementOf: () => factsStatement(BIG.id, { ...PAGE, after: { workerId: CURSOR, policyId: null } }),
+    isDrawn: true,
+  },
+  {
+    paths: "requestsOfWorker",
+    label: "requests of 1 worker on PostgreSQL",
+    statementOf: requestsStatement,
+    isDrawn: false,
+    floor: 0.5,
+  },
+  {
+    paths: "policyStatusMonth",
+    label: "requests by policy, status and month on PostgreSQL",
+    statementOf: requestsStatement,
+    isDrawn: false,
+    floor: 0.4,
+  },
+  {
+    paths: "away",
+    label: "who is away, a week, on PostgreSQL",
+    statementOf: requestsStatement,
+    isDrawn: false,
+  },
 ];
 
-/** The statements for pgbench. */
-const STATEMENTS: Partial<Record<PathsName, Sql>> = {
-  cold: pageStatements("workers", BIG.id, { ...PAGE, after: CURSOR }, [])[0]!,
-  balances: factsStatement(BIG.id, { ...PAGE, after: { workerId: CURSOR, policyId: null } }),
-};
+function requestsStatement(path: string): Sql {
+  const asked = [...new URL(path, "http://localhost").searchParams].map(([name, value]) => [
+    name,
+    /^(starts|ends)/.test(name) ? Date.parse(value) : [value],
+  ]);
+  const conditions = conditionsOf(LISTS.requests.api.filters, Object.fromEntries(asked));
+  return pageStatements("requests", BIG.id, PAGE, conditions)[0]!;
+}
 
 /** Responses a second, and each server's microseconds of CPU time for one. */
 interface Sample {
@@ -64,7 +103,8 @@ export async function measurePostgres(
   const { apiKey } = data;
   const rollcall = await startRollcall({ storePath: url, port: 4074, cacheMegabytes: 1, apiKey });
   try {
-    for (const { paths } of MEASURES) await prepare(data, paths, rollcall, postgres);
+    const scripts = new Map<Measure, string[]>();
+    for (const measure of MEASURES) scripts.set(measure, await prepare(data, measure, rollcall, postgres));
     const samples = new Map<string, Sample[]>();
     const take = async (id: string, run: () => Promise<Run>) => {
       const sample = await sampled(rollcall, postgres, run);
@@ -76,11 +116,11 @@ export async function measurePostgres(
       // The first round warms up.
       if (round === 1) samples.clear();
       const seconds = round === 0 ? plan.warmUpSeconds : plan.seconds;
-      for (const { paths } of MEASURES) {
+      for (const measure of MEASURES) {
+        const { paths } = measure;
         const load = { address: rollcall.address, pathsFile: dataPath(`${paths}.paths`), apiKey, seconds };
         await take(paths, () => wrk(load, log));
-        if (STATEMENTS[paths] !== undefined)
-          await take(`pgbench ${paths}`, () => pgbench(paths, url, seconds));
+        await take(`pgbench ${paths}`, () => pgbench(scripts.get(measure)!, url, seconds));
       }
     }
     return MEASURES.map((measure) => lineOf(measure, samples));
@@ -90,22 +130,21 @@ export async function measurePostgres(
   }
 }
 
-/** Writes the addresses and the script, after checking the responses and pgbench's result. */
+/** Writes the addresses and the scripts, after checking the responses and pgbench's result. Returns the scripts. */
 async function prepare(
   data: BenchData,
-  paths: PathsName,
+  { paths, statementOf, isDrawn }: Measure,
   rollcall: Running,
   postgres: RunningPostgres,
-): Promise<void> {
+): Promise<string[]> {
   const all = PATHS[paths]();
   const { apiKey } = data;
   const target = { address: rollcall.address, apiKey, companyId: BIG.id, storePath: data.storePath };
   await check(target, all.slice(0, /^(away|policy|requests)/.test(paths) ? CHECKED.few : CHECKED.many));
   writeFileSync(dataPath(`${paths}.paths`), `${all.join("\n")}\n`);
-  const statement = STATEMENTS[paths];
-  if (statement === undefined) return;
-  writeScript(paths, statement, CURSOR);
-  const path = all[0]!.replace(/=.*/, `=${CURSOR}`);
+  const asked = isDrawn ? [all[0]!.replace(/=.*/, `=${CURSOR}`)] : all.slice(0, SCRIPTS);
+  const path = asked[0]!;
+  const statement = statementOf(path);
   const response = await fetch(rollcall.address + path, { headers: { "x-api-key": apiKey } });
   const { data: served } = (await response.json()) as { data: { id: string; workerId?: string }[] }; // checked above
   const rows = await postgres.run<{ doc?: string; assignments?: { workerId: string }[] }>(
@@ -114,9 +153,10 @@ async function prepare(
   const ids =
     rows[0]?.assignments?.map(({ workerId }) => workerId) ??
     rows.map(({ doc }) => (JSON.parse(doc!) as { id: string }).id);
-  const isSame = served.every((row, index) => (row.workerId ?? row.id) === ids[index]);
-  if (served.length !== PAGE.limit || !isSame)
+  const idOf = (row: (typeof served)[number]) => (paths === "balances" ? row.workerId : row.id);
+  if (served.length === 0 || !served.every((row, index) => idOf(row) === ids[index]))
     throw new Error(`pgbench would ask for something else than ${path}`);
+  return asked.map((one, index) => writeScript(`${paths}-${index}`, statementOf(one), CURSOR));
 }
 
 interface Run {
@@ -129,9 +169,8 @@ async function wrk(load: Load, log: (line: string) => void): Promise<Run> {
   return { rate: requestsPerSecond, responses: requests };
 }
 
-function pgbench(paths: PathsName, url: string, seconds: number): Promise<Run> {
-  const script = scriptPath(paths);
-  return drivePgbench({ url, script, core: SERVER_CORE, connections: CONNECTIONS, seconds });
+function pgbench(scripts: readonly string[], url: string, seconds: number): Promise<Run> {
+  return drivePgbench({ url, scripts, core: SERVER_CORE, connections: CONNECTIONS, seconds });
 }
 
 async function sampled(
@@ -150,9 +189,9 @@ async function sampled(
 }
 
 /** By CPU time: as if each server had its own core and the slower one set the pace. */
-function lineOf({ paths, label, ofCold }: Measure, samples: ReadonlyMap<string, readonly Sample[]>): Line {
+function lineOf({ paths, label, floor }: Measure, samples: ReadonlyMap<string, readonly Sample[]>): Line {
   const own = samples.get(paths)!;
-  const others = samples.get(ofCold === undefined ? `pgbench ${paths}` : "cold")!;
+  const others = samples.get(`pgbench ${paths}`)!;
   const slower = ({ ownUs, postgresUs }: Sample) => Math.max(ownUs, postgresUs);
   const ratios = (of: (sample: Sample, other: Sample) => number) =>
     median(own.map((sample, round) => of(sample, others[round]!)));
@@ -163,13 +202,10 @@ function lineOf({ paths, label, ofCold }: Measure, samples: ReadonlyMap<string, 
     unit: "/s",
     cpuUs: median(own.map(({ ownUs }) => ownUs)),
     against: {
-      label:
-        ofCold === undefined
-          ? `pgbench (${median(others.map(({ rate }) => rate)).toFixed(0)}/s)`
-          : "cold page on PostgreSQL",
-      ratio: ratios((sample, other) => sample.rate / other.rate),
-      cpuRatio: ratios((sample, other) => slower(other) / slower(sample)),
-      reach: ofCold ?? REACH_PGBENCH,
+      label: `pgbench with the same statement (${median(others.map(({ rate }) => rate)).toFixed(0)}/s)`,
+      clock: ratios((sample, other) => sample.rate / other.rate),
+      cpu: ratios((sample, other) => slower(sample) / slower(other)),
+      ...(floor === undefined ? {} : { cpuAtMost: 1 / floor }),
     },
   };
 }

@@ -10,9 +10,8 @@ import { cpuSeconds, peakResidentBytes, type Running } from "../targets/process.
 import { startRollcall } from "../targets/rollcall.ts";
 
 const ROUNDS = 3;
-/** Of `sqlite3`'s speed. */
-const REACH = 0.5;
-const BALANCES_PER_CPU_SECOND = 100_000;
+/** In multiples of the CPU time of `sqlite3`: half of its speed. */
+const BALANCES_CPU_AT_MOST = 2;
 const MEMORY_MB = 250;
 
 interface WholeList {
@@ -94,11 +93,11 @@ export async function measureWholeLists(
   }
   const seconds = (name: keyof typeof runs) => median(runs[name].map((run) => run.seconds));
   const ratio = (name: keyof typeof runs, other: keyof typeof runs, of: keyof Run) =>
-    median(runs[name].map((run, round) => runs[other][round]![of] / run[of]));
+    median(runs[name].map((run, round) => run[of] / runs[other][round]![of]));
   const against = (name: keyof typeof runs, other: keyof typeof runs, what: string) => ({
     label: `sqlite3 ${what} into a file (${seconds(other).toFixed(2)} s)`,
-    ratio: ratio(name, other, "seconds"),
-    cpuRatio: ratio(name, other, "cpuSeconds"),
+    clock: ratio(name, other, "seconds"),
+    cpu: ratio(name, other, "cpuSeconds"),
   });
   const each = (name: keyof typeof runs, count: number) =>
     (median(runs[name].map((run) => run.cpuSeconds)) / count) * 1e6;
@@ -110,7 +109,7 @@ export async function measureWholeLists(
       value: seconds("workers"),
       unit: " s",
       cpuUs: each("workers", BIG.workers),
-      against: { ...against("workers", "workersDump", "'select doc …'"), reach: REACH },
+      against: against("workers", "workersDump", "'select doc …'"),
     },
     {
       id: "scan",
@@ -122,12 +121,14 @@ export async function measureWholeLists(
     },
     {
       id: "everybody",
-      label: `everybody's balances as JSON lines (${count}), for each second of the server's CPU time`,
-      value: 1e6 / each("balances", balances),
-      unit: "/s",
-      atLeast: BALANCES_PER_CPU_SECOND,
+      label: `everybody's balances as JSON lines (${count}), one stream`,
+      value: seconds("balances"),
+      unit: " s",
       cpuUs: each("balances", balances),
-      against: against("balances", "balancesDump", "writing the same facts"),
+      against: {
+        ...against("balances", "balancesDump", "writing the same facts"),
+        cpuAtMost: BALANCES_CPU_AT_MOST,
+      },
     },
     {
       id: "everybodyMemory",
@@ -135,7 +136,7 @@ export async function measureWholeLists(
       value: peaks.at(-1)!,
       unit: " MB",
       atMost: MEMORY_MB,
-      against: { label: `after two of each (${peaks[0]!.toFixed(0)} MB)`, ratio: peaks.at(-1)! / peaks[0]! },
+      against: { label: `after two of each (${peaks[0]!.toFixed(0)} MB)`, clock: peaks.at(-1)! / peaks[0]! },
     },
   ];
 }

@@ -14,7 +14,7 @@ test("a sound store: nothing, with and without --quick, and nothing is changed",
   withCompany(async (db) => {
     const before = readFileSync(db);
     expect(await findings(db)).toEqual([]);
-    expect(await findings(db, "--full")).toEqual([]);
+    expect(await findings(db)).toEqual([]);
     expect(await findings(db, "--quick")).toEqual([]);
     expect(readFileSync(db).equals(before)).toBe(true);
   }));
@@ -83,7 +83,7 @@ const EDITS = [
 test.each(EDITS)("%s: %s", (check, statement, problem) =>
   withCompany(async (db) => {
     edit(db, statement);
-    const found = await findings(db, "--full");
+    const found = await findings(db);
     expect(found.every((one) => one.check === check)).toBe(true);
     expect(found.map((one) => one.problem).join("\n")).toContain(problem);
     expect(found.every((one) => one.problem.includes("company acme: ") && one.advice.length > 20)).toBe(true);
@@ -98,7 +98,7 @@ test.each([
 ])("requests that filters would miss: %s", (statement) =>
   withCompany(async (db) => {
     edit(db, statement);
-    const [found, ...others] = await findings(db, "--full");
+    const [found, ...others] = await findings(db);
     expect(others).toEqual([]);
     expect(found).toMatchObject({ check: "integrity" });
     expect(found?.advice).toContain("rollcall copy --from");
@@ -124,7 +124,7 @@ test("days in a company's time zone, of workers and requests that name none", ()
     });
     await store.close();
     expect(moved).toBeGreaterThan(0);
-    expect(await findings(db, "--full")).toEqual([]);
+    expect(await findings(db)).toEqual([]);
   }, 12));
 
 test("rows are counted, not listed, and named by id alone", () =>

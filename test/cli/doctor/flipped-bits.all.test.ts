@@ -21,7 +21,7 @@ function* places(bytes: number): Generator<readonly [at: number, bit: number]> {
 }
 
 test(
-  "most flipped bits are found, as many as with --full",
+  "most flipped bits are found",
   () =>
     withCompany(async (db) => {
       const database = new Database(db);
@@ -34,9 +34,7 @@ test(
         bytes[at]! ^= bit;
         writeFileSync(db, bytes);
         bytes[at]! ^= bit;
-        const byDefault = await findings(db);
-        if (byDefault.length > 0) found++;
-        expect(byDefault).toEqual(await findings(db, "--full"));
+        if ((await findings(db)).length > 0) found++;
       }
       expect(found / FLIPS).toBeGreaterThan(0.5);
       writeFileSync(db, bytes);

@@ -19,7 +19,7 @@ async function expectRefused(storeFolder: StoreFolder, shell: string, said: stri
   expect(ended.stderr).toContain(said);
   expect(ended.exitCode).toBe(1);
   expect(await factsDigest(storeFolder)).toBe(before);
-  expect(await findings(storeFolder.db, "--full")).toEqual([]);
+  expect(await findings(storeFolder.db)).toEqual([]);
   expect(await rollcallHere(storeFolder.folder, importing(storeFolder))).toMatchObject({ exitCode: 0 });
 }
 
@@ -150,7 +150,7 @@ test(
       ]);
       await done(...restore);
       expect(await companiesOf("keys")).toEqual({ other: true }); // or the old keys would open a new company called acme
-      expect(await findings(db, "--full")).toEqual([]);
+      expect(await findings(db)).toEqual([]);
     }, SIZES),
   120_000,
 );

@@ -32,7 +32,6 @@ export function doctorCommand(): Command {
         "check only a sample of the documents, and no indexes; faster, but misses most damage",
       ),
     )
-    .addOption(ownOption("--full", "check every document and index (the default)"))
     .addHelpText(
       "after",
       "\nExit code: 0 if nothing was found, 1 otherwise. Notes, such as old data, do not change it.\n\nExample:\n  rollcall doctor",

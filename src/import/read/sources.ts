@@ -152,38 +152,10 @@ function mappedSources(
     const absent: { path: string; from: string }[] = [];
     let isFound = false;
     for (const named of mappings) {
-      const { mapping, path } = named;
-      if (mapping.rows !== undefined) {
-        sources.push({
-          kind,
-          origin: { type: "rows", rows: mapping.rows },
-          label: `${label}: ${path}.rows`,
-          mapping: named,
-        });
-        continue;
-      }
-      if (mapping.query !== undefined) {
-        const query = queryOf(named, loaded, candidates, claimed);
-        isFound = true;
-        sources.push({ kind, origin: { type: "query", query }, label: query.label, mapping: named });
-        continue;
-      }
-      for (const from of fieldsOf(mapping.from!)) {
-        const files = filesNamed(from, candidates, mapping.take === "last");
-        if (mapping.take === "last") for (const file of filesNamed(from, candidates)) claimed.add(file.path);
-        if (files.length === 0) absent.push({ path, from });
-        else isFound = true;
-        for (const file of files) {
-          claimed.add(file.path);
-          for (const sheet of sheetsOf(mapping))
-            sources.push({
-              kind,
-              origin: fileOrigin(file, mapping, sheet),
-              label: file.name,
-              mapping: named,
-            });
-        }
-      }
+      const own = sourcesOf(kind, named, loaded, candidates, claimed);
+      sources.push(...own.sources);
+      absent.push(...own.absent.map((from) => ({ path: named.path, from })));
+      isFound ||= own.sources.some(({ origin }) => origin.type !== "rows");
     }
     for (const { path, from } of absent) {
       const text = `${label}: ${path}.from: there is no ${from}`;
@@ -208,6 +180,43 @@ function mappedSources(
   return { sources, notes, claimed };
 }
 
+/** The sources of one mapping of a kind, and its files that are missing. Adds the files that it uses to `claimed`. */
+function sourcesOf(
+  kind: Kind,
+  named: NamedMapping,
+  loaded: LoadedMapping,
+  candidates: readonly Candidate[],
+  claimed: Set<string>,
+): { readonly sources: readonly Source[]; readonly absent: readonly string[] } {
+  const { mapping, path } = named;
+  const { rows } = mapping;
+  if (rows !== undefined) {
+    const label = `${loaded.label}: ${path}.rows`;
+    return { sources: [{ kind, origin: { type: "rows", rows }, label, mapping: named }], absent: [] };
+  }
+  if (mapping.query !== undefined) {
+    const query = queryOf(named, loaded, candidates, claimed);
+    const { label } = query;
+    return { sources: [{ kind, origin: { type: "query", query }, label, mapping: named }], absent: [] };
+  }
+  const sources: Source[] = [];
+  const absent: string[] = [];
+  for (const from of fieldsOf(mapping.from!)) {
+    for (const { path } of filesNamed(from, candidates)) claimed.add(path);
+    const files = filesNamed(from, candidates, mapping.take === "last");
+    if (files.length === 0) absent.push(from);
+    for (const file of files)
+      for (const sheet of sheetsOf(mapping))
+        sources.push({
+          kind,
+          origin: fileOrigin(file, mapping, sheet),
+          label: file.name,
+          mapping: named,
+        });
+  }
+  return { sources, absent };
+}
+
 function presetAdvice({ isPreset }: LoadedMapping): string {
   return isPreset
     ? ". The preset reads the files that rollcall map presets lists; for other exports, draft a mapping: rollcall map init"
@@ -216,44 +225,77 @@ function presetAdvice({ isPreset }: LoadedMapping): string {
 
 /** A query with the files of its tables: those that the mapping names, and every other data file under its own name. */
 function queryOf(
-  { mapping, label, path }: NamedMapping,
+  named: NamedMapping,
   loaded: LoadedMapping,
   candidates: readonly Candidate[],
   claimed: Set<string>,
 ): Query {
+  const { mapping, label, path } = named;
   const own = mapping.query!;
   const sql = typeof own === "string" ? own : (own.sql ?? "");
+  const { tables, columns, used, missing } = namedTables(named, loaded, candidates, sql);
+  const ambiguous = addOtherTables(
+    tables,
+    candidates.filter((candidate) => !used.has(candidate.path)),
+    named,
+    loaded,
+    sql,
+  );
+  const wrong = [...missing, ...ambiguous];
+  if (wrong.length > 0) throw new ImportRefused(wrong);
+  for (const [name, files] of tables)
+    if (mentions(sql, name)) for (const file of files) claimed.add(file.path);
+  const where = typeof own === "string" ? `${label}: ${path}.query` : `${label}: ${path}.query (${own.file})`;
+  const hasDecimalComma = mapping.decimal === ",";
+  return { sql, label: where, tables: tables satisfies TableFiles, columns, hasDecimalComma };
+}
+
+/** The tables that the mapping names, with their columns, the paths of all their files, and what is wrong with them. */
+function namedTables(
+  { mapping, label, path }: NamedMapping,
+  loaded: LoadedMapping,
+  candidates: readonly Candidate[],
+  sql: string,
+) {
   const tables = new Map<string, TableFile[]>();
   const columns: Record<string, readonly string[]> = {};
-  const named: Tables = { ...loaded.tables, ...mapping.tables };
   const used = new Set<string>();
-  const wrong: string[] = [];
-  for (const [name, table] of Object.entries(named)) {
-    const keys: FileKeys & { from: string | readonly string[] } =
-      typeof table === "string" || Array.isArray(table) ? { ...mapping, from: table } : table;
-    const skip = typeof table === "object" && "skip" in table ? table.skip : undefined;
-    const isOptional = typeof table === "object" && "optional" in table && table.optional === true;
-    if (typeof table === "object" && "columns" in table) columns[name] = table.columns ?? [];
-    const files: TableFile[] = [];
-    for (const from of fieldsOf(keys.from)) {
-      const all = filesNamed(from, candidates);
-      const taken = filesNamed(from, candidates, keys.take === "last");
-      for (const file of all) used.add(file.path);
-      files.push(
-        ...taken.flatMap((file) => sheetsOf(keys).map((sheet) => tableFile(file, keys, sheet, skip))),
-      );
-    }
-    if (files.length === 0 && !isOptional && mentions(sql, name))
-      wrong.push(
-        `${label}: ${mapping.tables?.[name] === undefined ? "" : `${path}.`}tables.${name}: there is no ${fieldsOf(keys.from).join(" or ")} among the given files: ${listed(candidates.map((candidate) => candidate.name))}${presetAdvice(loaded)}`,
+  const missing: string[] = [];
+  for (const [name, table] of Object.entries<Tables[string]>({ ...loaded.tables, ...mapping.tables })) {
+    const isPlain = typeof table === "string" || Array.isArray(table);
+    const keys = isPlain ? { ...mapping, from: table } : table;
+    const { skip, optional, columns: named } = isPlain ? {} : table;
+    if (named !== undefined) columns[name] = named;
+    const from = fieldsOf(keys.from);
+    for (const text of from) for (const file of filesNamed(text, candidates)) used.add(file.path);
+    const files = from
+      .flatMap((text) => filesNamed(text, candidates, keys.take === "last"))
+      .flatMap((file) => sheetsOf(keys).map((sheet) => tableFile(file, keys, sheet, skip)));
+    const place = mapping.tables?.[name] === undefined ? "tables" : `${path}.tables`;
+    if (files.length === 0 && optional !== true && mentions(sql, name))
+      missing.push(
+        `${label}: ${place}.${name}: there is no ${from.join(" or ")} among the given files: ${listed(candidates.map((candidate) => candidate.name))}${presetAdvice(loaded)}`,
       );
     tables.set(name, files);
   }
+  return { tables, columns, used, missing };
+}
+
+/** Adds other data files as tables under their own names. Returns what is wrong: two files with one name. */
+function addOtherTables(
+  tables: Map<string, TableFile[]>,
+  candidates: readonly Candidate[],
+  { mapping, label, path }: NamedMapping,
+  loaded: LoadedMapping,
+  sql: string,
+): string[] {
+  const isNamed = (name: string) => ({ ...loaded.tables, ...mapping.tables })[name] !== undefined;
+  const wrong: string[] = [];
   for (const candidate of candidates) {
     const format = namedFormat(candidate.name);
-    if (used.has(candidate.path) || format === null) continue;
+    if (format === null) continue;
     const name = tableName(format.stem);
-    if (tables.has(name) && named[name] !== undefined) continue;
+    if (isNamed(name)) continue;
     const other = tables.get(name)?.[0];
     if (other !== undefined && mentions(sql, name))
       wrong.push(
@@ -266,12 +308,7 @@ function queryOf(
       sheetsOf(options).map((sheet) => tableFile(candidate, options, sheet)),
     );
   }
-  if (wrong.length > 0) throw new ImportRefused(wrong);
-  for (const [name, files] of tables)
-    if (mentions(sql, name)) for (const file of files) claimed.add(file.path);
-  const where = typeof own === "string" ? `${label}: ${path}.query` : `${label}: ${path}.query (${own.file})`;
-  const hasDecimalComma = mapping.decimal === ",";
-  return { sql, label: where, tables: tables satisfies TableFiles, columns, hasDecimalComma };
+  return wrong;
 }
 
 function tableFile(

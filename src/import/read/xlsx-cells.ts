@@ -92,21 +92,23 @@ export function cellReader(texts: SharedTexts, styles: readonly CellStyle[], is1
         return unescaped(value);
       case "d":
         return value; // already ISO 8601
-      default: {
-        const format = style === undefined ? null : (styles[Number(style)] ?? null);
-        if (format === "date" || format === "dateTime" || format === "time")
-          return moment(Number(value), format, is1904);
-        const number = numberOf(value);
-        if (typeof format === "object" && format !== null)
-          return typeof number === "string" && /^\d+$/.test(number)
-            ? format.before + number.padStart(format.zeros, "0")
-            : number;
-        return format === null || !Number.isFinite(Number(number))
-          ? number
-          : new UnitNumber(Number(number), format);
-      }
+      default:
+        return formatted(value, style === undefined ? null : (styles[Number(style)] ?? null), is1904);
     }
   };
+}
+
+/** A stored number as its format shows it. */
+function formatted(value: string, format: CellStyle, is1904: boolean): Cell {
+  if (format === "date" || format === "dateTime" || format === "time")
+    return moment(Number(value), format, is1904);
+  const number = numberOf(value);
+  if (format === null) return number;
+  if (typeof format === "object")
+    return typeof number === "string" && /^\d+$/.test(number)
+      ? format.before + number.padStart(format.zeros, "0")
+      : number;
+  return Number.isFinite(Number(number)) ? new UnitNumber(Number(number), format) : number;
 }
 
 /** A number as people see it: 0.1, even if the workbook stores 0.10000000000000001. A whole number becomes its digits. */

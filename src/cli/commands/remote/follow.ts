@@ -145,6 +145,10 @@ function usable<T>(positionFile: string, use: () => T): T {
 class Follower {
   /** Whether this process has already read the balances of the day. */
   #hasBalances = false;
+  /** The position of the last page that was passed on; null at the beginning. */
+  #after: string | null = null;
+  /** Whether the user was told so. */
+  #isUnreachable = false;
   readonly #stopping = new AbortController();
 
   constructor(
@@ -158,38 +162,48 @@ class Follower {
   async follow(start: string | null): Promise<void> {
     void stopSignal().then(() => this.#stopping.abort());
     process.stdout.on("error", () => {}); // `printed` gets the same error
-    const { signal } = this.#stopping;
-    const resources = this.resources;
-    let after = start;
-    let isTold = false;
+    this.#after = start;
     for (;;) {
       try {
-        for await (const page of this.rollcall.changes.pages({ after, resources, signal })) {
-          if (isTold) console.error("rollcall: the server responds again.");
-          isTold = false;
-          if (this.copy !== null) await this.#apply(this.copy, page);
-          else if (page.count > 0 && !(await this.#handOver(page))) return;
-          if (page.position !== after) this.#keep(page.position);
-          after = page.position;
-          if (!page.hasMore && this.options.once) return;
-        }
+        if (await this.#passPages()) return;
       } catch (error) {
         if (error instanceof CliFailure) throw error;
-        if (signal.aborted) return;
+        if (this.#stopping.signal.aborted) return;
         if (!(error instanceof RollcallError)) throw error;
-        if (this.copy !== null && isRollcallError(error, "position_gone")) {
-          await this.copy.startAgain();
-          after = null;
-          continue;
-        }
-        // An unreachable server is tried again, unless --once.
-        if (this.options.once || !isPassing(error)) throw new CliFailure(this.#advice(error));
-        if (!isTold) console.error(`rollcall: ${error.message}. Trying again.`);
-        isTold = true;
-        await within(PAUSE_MS, new Promise((resolve) => signal.addEventListener("abort", resolve)));
-        if (signal.aborted) return;
+        await this.#recover(error);
+        if (this.#stopping.signal.aborted) return;
       }
     }
+  }
+
+  /** Passes on pages until the client has no more. Returns whether the work is done. */
+  async #passPages(): Promise<boolean> {
+    const { resources } = this;
+    const { signal } = this.#stopping;
+    for await (const page of this.rollcall.changes.pages({ after: this.#after, resources, signal })) {
+      if (this.#isUnreachable) console.error("rollcall: the server responds again.");
+      this.#isUnreachable = false;
+      if (this.copy !== null) await this.#apply(this.copy, page);
+      else if (page.count > 0 && !(await this.#handOver(page))) return true;
+      if (page.position !== this.#after) this.#keep(page.position);
+      this.#after = page.position;
+      if (!page.hasMore && this.options.once) return true;
+    }
+    return false;
+  }
+
+  /** Begins a copy anew if its position is gone, and waits for an unreachable server. Raises CliFailure for other errors, and with `--once`. */
+  async #recover(error: RollcallError): Promise<void> {
+    if (this.copy !== null && isRollcallError(error, "position_gone")) {
+      await this.copy.startAgain();
+      this.#after = null;
+      return;
+    }
+    if (this.options.once || !isPassing(error)) throw new CliFailure(this.#advice(error));
+    if (!this.#isUnreachable) console.error(`rollcall: ${error.message}. Trying again.`);
+    this.#isUnreachable = true;
+    const { signal } = this.#stopping;
+    await within(PAUSE_MS, new Promise((resolve) => signal.addEventListener("abort", resolve)));
   }
 
   #advice(error: RollcallError): string {

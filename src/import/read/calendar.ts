@@ -90,6 +90,13 @@ interface Clock {
   readonly zone: string;
 }
 
+/** What holds for all events of a calendar. */
+interface CalendarProperties {
+  readonly name: string;
+  readonly zone: string;
+  readonly isOfGoogle: boolean;
+}
+
 /** Why an event is left out. */
 class LeftOut extends Error {}
 
@@ -119,9 +126,12 @@ class CalendarReader {
   }
 
   #readCalendar(calendar: ICAL.Component, fileName: string): void {
-    const name = textOfProperty(calendar, "x-wr-calname") || fileName;
     const zone = textOfProperty(calendar, "x-wr-timezone");
-    const isOfGoogle = /\bGoogle\b/.test(textOfProperty(calendar, "prodid"));
+    const properties: CalendarProperties = {
+      name: textOfProperty(calendar, "x-wr-calname") || fileName,
+      zone: isTimeZone(zone) ? zone : "UTC",
+      isOfGoogle: /\bGoogle\b/.test(textOfProperty(calendar, "prodid")),
+    };
     const events = calendar.getAllSubcomponents("vevent");
     const isCancelled = textOfProperty(calendar, "method").toUpperCase() === "CANCEL";
     const moved = new Map<string, Clock[]>();
@@ -140,7 +150,7 @@ class CalendarReader {
         const movedOfIt = event.hasProperty("recurrence-id")
           ? []
           : (moved.get(textOfProperty(event, "uid")) ?? []);
-        this.#readEvent(event, name, isTimeZone(zone) ? zone : "UTC", movedOfIt, isOfGoogle);
+        this.#readEvent(event, properties, movedOfIt);
       } catch (error) {
         if (error instanceof UnreadableFile) throw error;
         const { message } = error as Error; // the library raises nothing else
@@ -156,27 +166,21 @@ class CalendarReader {
   }
 
   /** Makes a record for each day of an event. Throws LeftOut if the event cannot be a holiday. */
-  #readEvent(
-    event: ICAL.Component,
-    calendar: string,
-    calendarZone: string,
-    moved: readonly Clock[],
-    isOfGoogle: boolean,
-  ): void {
+  #readEvent(event: ICAL.Component, calendar: CalendarProperties, moved: readonly Clock[]): void {
     const [start] = clocksOf(event, "dtstart");
     if (start === undefined) throw new Error("it has no DTSTART");
     const lengthMs = lengthOf(event, start);
     // Times in UTC are converted to the calendar's zone.
-    const localOf = (ms: number) => (start.zone === "UTC" ? localMsOf(ms, calendarZone) : ms);
+    const localOf = (ms: number) => (start.zone === "UTC" ? localMsOf(ms, calendar.zone) : ms);
     const isMidnight = (ms: number) => ms % DAY_MS === 0;
     const isOfDays =
       lengthMs > 0 && [start.localMs, start.localMs + lengthMs].some((ms) => isMidnight(localOf(ms)));
     if (!isOfDays) throw new LeftOut("neither begins nor ends at midnight");
     const [summary, about] = [textOfProperty(event, "summary"), textOfProperty(event, "description")];
     if (OBSERVANCE.test(`${summary} ${about}`)) throw new LeftOut("is an observance, by what it says");
-    if (REGIONAL.test(summary) || (isOfGoogle && REGIONAL_IN_GOOGLE.test(about)))
+    if (REGIONAL.test(summary) || (calendar.isOfGoogle && REGIONAL_IN_GOOGLE.test(about)))
       this.#doubt("regional-holiday", event, "");
-    const { starts, isMonthLess } = this.#startsOf(event, start, calendarZone, moved);
+    const { starts, isMonthLess } = this.#startsOf(event, start, calendar.zone, moved);
     if (isMonthLess) this.#doubt("yearly-rule", event, "");
     const isSeries = event.hasProperty("rrule");
     for (const startMs of starts) {
@@ -187,7 +191,7 @@ class CalendarReader {
       for (let day = firstDay; day <= lastDay; day++) {
         if (isSeries && Math.abs(day - this.today) > EXPANDED_DAYS) continue;
         const minutes = (Math.min(to, (day + 1) * DAY_MS) - Math.max(from, day * DAY_MS)) / 60_000;
-        this.#addDay([calendar, formatDay(day), summary, minutes === 1440 ? "" : String(minutes)]);
+        this.#addDay([calendar.name, formatDay(day), summary, minutes === 1440 ? "" : String(minutes)]);
       }
     }
   }

@@ -107,25 +107,7 @@ export async function openWorkbook(
       async *records() {
         if (rest.length > 0) yield evened(rest);
         for await (const batch of batches) yield evened(batch);
-        const read = options.readSheets;
-        const first = chosen(book.sheets, null);
-        const looked = read === undefined ? [] : book.sheets;
-        if (looked.length > MAX_SHEETS)
-          unread.push({ code: "unread-sheet", part: `those after the first ${MAX_SHEETS}, perhaps` });
-        for (const other of looked.slice(0, MAX_SHEETS)) {
-          if (other === sheet || read!.has(fold(other.name)) || (other === first && read!.has(""))) continue;
-          const theirs: SheetRow[] = [];
-          for await (const rows of rowsOf(other.path, ignored, ignored)) {
-            theirs.push(...rows);
-            if (theirs.length > options.headerRows) break;
-          }
-          const isFilled = theirs.length > options.headerRows;
-          if (isFilled && headerOf(theirs.slice(0, options.headerRows)).join("\0") === header.join("\0"))
-            unread.push({
-              code: "unread-sheet",
-              part: `${shown(other.name)}${other.isHidden ? " (hidden)" : ""}`,
-            });
-        }
+        unread.push(...(await unreadSheets(book.sheets, sheet, header, options, rowsOf)));
       },
       close: async () => {
         await batches.return(undefined);
@@ -136,6 +118,37 @@ export async function openWorkbook(
     archive.close();
     throw error;
   }
+}
+
+/** The other sheets with the same header that no source reads: they may have more rows. */
+async function unreadSheets(
+  sheets: readonly Sheet[],
+  own: Sheet,
+  header: readonly string[],
+  { readSheets, headerRows }: ReadOptions,
+  rowsOf: (path: string, onMerge: () => void, onRead: () => void) => AsyncGenerator<readonly SheetRow[]>,
+): Promise<Doubt[]> {
+  if (readSheets === undefined) return [];
+  const first = chosen(sheets, null);
+  const unread: Doubt[] = [];
+  if (sheets.length > MAX_SHEETS)
+    unread.push({ code: "unread-sheet", part: `those after the first ${MAX_SHEETS}, perhaps` });
+  for (const sheet of sheets.slice(0, MAX_SHEETS)) {
+    const isRead = readSheets.has(fold(sheet.name)) || (sheet === first && readSheets.has(""));
+    if (sheet === own || isRead) continue;
+    const rows: SheetRow[] = [];
+    for await (const batch of rowsOf(sheet.path, ignored, ignored)) {
+      rows.push(...batch);
+      if (rows.length > headerRows) break;
+    }
+    const isAlike = headerOf(rows.slice(0, headerRows)).join("\0") === header.join("\0");
+    if (rows.length > headerRows && isAlike)
+      unread.push({
+        code: "unread-sheet",
+        part: `${shown(sheet.name)}${sheet.isHidden ? " (hidden)" : ""}`,
+      });
+  }
+  return unread;
 }
 
 const ignored = () => {};

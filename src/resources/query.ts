@@ -322,19 +322,18 @@ function collect(parameters: Parameters, query: URLSearchParams, errors: Errors)
   for (const [key, value] of query) {
     const bare = key.endsWith("]") ? (BRACKETS.exec(key)?.[1] ?? key) : key;
     const isList = Object.hasOwn(parameters, bare) && parameters[bare]!.kind === "list";
-    if (!isList && !Object.hasOwn(parameters, key)) {
-      refuse(key, unknownDetail(key, parameters));
-    } else if (isList && !errors.has(bare)) {
-      const elements = parameters[bare]!.isSplit === false ? [value] : value.split(",");
-      const known = raw.get(bare);
-      if (elements.includes("")) refuse(bare, () => "has an empty element: leave it out");
-      else if (known === undefined) raw.set(bare, elements);
-      else known.push(...elements);
-    } else if (!isList && raw.has(key)) {
-      refuse(key, () => "is given more than once: give it once");
-    } else if (!isList && !errors.has(key)) {
-      raw.set(key, [value]);
+    const name = isList ? bare : key;
+    if (!Object.hasOwn(parameters, name)) {
+      refuse(name, unknownDetail(name, parameters));
+      continue;
     }
+    if (errors.has(name)) continue;
+    const values = isList && parameters[name]!.isSplit !== false ? value.split(",") : [value];
+    const known = raw.get(name);
+    if (isList && values.includes("")) refuse(name, () => "has an empty element: leave it out");
+    else if (known === undefined) raw.set(name, values);
+    else if (isList) known.push(...values);
+    else refuse(name, () => "is given more than once: give it once");
   }
   if (raw.get("limit")?.[0] === "") raw.delete("limit"); // clients of the published interface send an empty limit
   return raw;

@@ -23,24 +23,30 @@ const PAGES = /^(?:total|num(?:berof)?|last)?pages?(?:count|total|number)?$|^(?:
 const CURSOR = /^(?:end)?cursor$|^(?:scrollid|offset)$/;
 const PAGE_SIZE = /^(?:limit|(?:items|rows|results|records)?perpage|(?:max)?pagesize|size|maxresults|top)$/;
 
-/** The member that says that a response has not all rows of its list, in words; null if none does. `rows` is the path of the list. */
-export function moreIn(body: unknown, rows: string | undefined, count: number): string | null {
+/**
+ * The member that says that a response has not all rows of its list, in words; null if none does. `rows` is the path of the list. `page` is
+ * the number of a last page, from 1: then only what is certain counts, and no total of a later page.
+ */
+export function moreIn(body: unknown, rows: string | undefined, count: number, page?: number): string | null {
   const members = holdersIn(body, rows).flatMap(([path, holder]) => membersOf(holder, path, 0));
   const named = (pattern: RegExp) => members.filter(({ name }) => pattern.test(name));
   const isNo = ({ value }: Member) => /^(?:false|no|0)$/i.test(String(value));
   const isYes = ({ value }: Member) => /^(?:true|yes|1)$/i.test(String(value));
   const isOther = (member: Member) => !isNo(member) && saysAnything(member.value);
   const numberOf = ({ value }: Member) => (/^\d+$/.test(String(value)) ? Number(value) : Number.NaN);
-  const totals = named(TOTAL);
+  const isLater = (page ?? 1) > 1;
+  const totals = isLater ? [] : named(TOTAL);
+  const counts = isLater ? [] : named(COUNT);
   const certain =
     named(MORE).find(isYes) ??
-    named(ENDS).find((member) => member.value === false) ??
-    named(OTHER_PAGE).find(isOther) ??
-    [...totals, ...named(COUNT)].find((member) => numberOf(member) > count);
+    named(ENDS).find(({ name, value }) => value === false && !(isLater && name.includes("first"))) ??
+    named(OTHER_PAGE).find((member) => isOther(member) && !(isLater && member.name.includes("prev"))) ??
+    [...totals, ...counts].find((member) => numberOf(member) > count);
   if (certain !== undefined) return said(certain, count);
   if (totals.some((member) => numberOf(member) === count)) return null;
-  const page = named(PAGES).find((member) => numberOf(member) > 1);
-  if (page !== undefined) return said(page, count);
+  const pages = named(PAGES).find((member) => numberOf(member) > (page ?? 1));
+  if (pages !== undefined) return said(pages, count);
+  if (page !== undefined) return null;
   const isEnd =
     named(MORE).some(isNo) ||
     named(ENDS).some(({ value }) => value === true) ||
@@ -73,12 +79,21 @@ export function errorIn(body: unknown, rows: string | undefined): unknown {
   for (const [, holder] of holdersIn(body, rows))
     for (const [key, value] of Object.entries(holder)) {
       if (ERRORS.test(key) && saysAnything(value)) return value;
+      if (isStatusKey(key, holder) && /^[45]\d\d$/.test(String(value))) return `${key} is ${value}`;
       if (FAILURES.has(`${key} ${value}`.toLowerCase())) return `${key} is ${value}`;
     }
   return null;
 }
 
 const ERRORS = /^(?:errors?|error_?messages?|exceptions?|faults?)$/i;
+/** Whether a key may have a status of HTTP. A `code` without a message may be that of a company. */
+function isStatusKey(key: string, holder: object): boolean {
+  return (
+    /^(?:http_?)?status(?:_?code)?$/i.test(key) ||
+    (/^code$/i.test(key) && /"(?:message|msg)":"./i.test(JSON.stringify(holder)))
+  );
+}
+
 const FAILURES = new Set(["success false", "ok false", "status error", "status fail", "status failed"]);
 
 /** Whether a value has something else than nothing, 0 and false: `{"code": 0, "message": ""}` is no error. */

@@ -4,10 +4,11 @@
 export class PullRefused extends Error {
   override readonly name: string = "PullRefused";
 
-  /** `said` is the API's own message. It may name people, so only `reason` is stored. */
+  /** `said` is the API's own message. It may name people, so only `reason` is stored. `status` is that of a response, or null. */
   constructor(
     readonly reason: string,
     readonly said = "",
+    readonly status: number | null = null,
   ) {
     super(reason + said);
   }
@@ -21,14 +22,6 @@ export class UpstreamAway extends PullRefused {
 /** The API refused a path: 401, 403 or 404. */
 export class PathDenied extends PullRefused {
   override readonly name = "PathDenied";
-
-  constructor(
-    reason: string,
-    said: string,
-    readonly status: number,
-  ) {
-    super(reason, said);
-  }
 
   /** The same error with a hint how to get the right. */
   withHint(hint: string | undefined): PathDenied {

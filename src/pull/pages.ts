@@ -57,11 +57,14 @@ class Moved extends Error {
   override readonly name = "Moved";
 }
 
-/** The page size that the request asks for, and whether a page was full. If one was, a shorter page is the last. */
+/** The page size that the request asks for, and whether a page was full. If one was, a shorter page may be the last. */
 interface Limit {
   readonly rows: number | null;
   isHeeded: boolean;
 }
+
+/** Statuses with which an API refuses a page after the last. */
+const PAST_THE_END: ReadonlySet<number | null> = new Set([400, 404, 416, 422]);
 
 /** The API ignores the parameters of `after`. */
 class Unheeded extends Error {
@@ -120,7 +123,7 @@ async function readPage(
   const rows = rowsOf(answer.body, request, refuse);
   if (request.pages === undefined && linkedNext(answer.link) !== undefined)
     refuse("the response names a next page in its Link header, but the file has no pages");
-  const isProven = request.pages !== undefined || request.total !== undefined;
+  const isProven = request.pages !== undefined || request.total !== undefined; // pages are proven by the walk
   const more = isProven ? null : moreIn(answer.body, request.rows, rows.length);
   if (more !== null)
     refuse("the response has not all rows, but the file has no pages", `: ${upstream.masked(more)}`);
@@ -145,12 +148,17 @@ async function walkPages(
   let last: number | bigint | null = null;
   let isOverlapping = pages?.offset !== undefined && pages.after === undefined;
   let before: readonly (number | bigint)[] = [];
+  let isShort = false;
   let call = beginning(request, first);
   for (let number = 1; ; number++) {
     const place = placeOf(first, number, pages !== undefined);
     const refuse = refusalAt(place);
     calls.add(signature(call));
-    const read = await readPage(upstream, request, { ...call, place });
+    const read = await readPage(upstream, request, { ...call, place }).catch((error: unknown) => {
+      if (isShort && error instanceof PullRefused && PAST_THE_END.has(error.status)) return null;
+      throw error;
+    });
+    if (read === null) return { total, proof: proofOf(request, number, isOverlapping), digests };
     if (number > 1 && read.total !== total)
       throw new Moved(`${place}: ${request.total} is ${read.total}, and was ${total}`);
     total = read.total;
@@ -158,7 +166,8 @@ async function walkPages(
     const repeated = pages === undefined ? 0 : of.filter((digest) => digests.has(digest)).length;
     const overlap = last !== null && of[0] === last ? 1 : 0;
     if (repeated > 0 && pages?.after !== undefined && pages.offset !== undefined) throw new Unheeded();
-    if (of.length > 0 && Bun.deepEquals(of, before))
+    // The rows after a short page are so few that they may be those of before by chance.
+    if (of.length > 0 && Bun.deepEquals(of, before) && !isShort)
       refuse("repeats rows of earlier pages: the parameter of pages does not lead to the next page");
     if (last !== null && overlap === 0 && (total === null || of.length > 0))
       throw new Moved(`${place}: does not begin with the last row of the page before`);
@@ -169,12 +178,12 @@ async function walkPages(
     const count = digests.size;
     if (total !== null && count > total) refuse(`came to ${count} rows, but ${request.total} is ${total}`);
     const page = { ...read, rows: read.rows.slice(overlap), count, number };
-    const isShort = limit.isHeeded && of.length < limit.rows!; // isHeeded implies a limit
+    isShort = isCounted(request) && total === null && limit.isHeeded && of.length < limit.rows!; // isHeeded implies a limit
     limit.isHeeded ||= of.length === limit.rows;
     sink.add({ rows: page.rows, kept: read.kept.slice(overlap) });
     // A page of one row would begin with itself for ever.
     last = isOverlapping && of.length > 1 ? of.at(-1)! : null;
-    const named = isLast(request, page, isShort, refuse)
+    const named = isLast(request, page, refuse)
       ? null
       : nextCall(upstream, values, request, call, page, last !== null, refuse);
     // After the last row, an API may name the same empty page for ever.
@@ -186,6 +195,13 @@ async function walkPages(
     if (next === null) {
       if (total !== null && count < total)
         refuse(`is the last page, after ${count} rows, but ${request.total} is ${total}`);
+      const more =
+        isEnd || isToldToEnd(request, read.body) ? null : moreIn(read.body, request.rows, of.length, number);
+      if (more !== null)
+        refuse(
+          "names no next page where pages expects it, but has not all rows",
+          `: ${upstream.masked(more)}`,
+        );
       return { total, proof: proofOf(request, number, isOverlapping), digests };
     }
     isOverlapping &&= last !== null;
@@ -301,12 +317,19 @@ function limitOf({ address, json, form }: Call): number | null {
   return limit > 0 ? limit : null;
 }
 
-function isLast(
-  { pages }: FileRequest,
-  { body, rows, total, count }: ReadPage,
-  isShort: boolean,
-  refuse: Refuse,
-): boolean {
+/** Whether the response says where the pull file looks that there is no next page. */
+function isToldToEnd({ pages, total }: FileRequest, body: unknown): boolean {
+  const path = pages?.cursor ?? pages?.next;
+  return (total ?? pages?.more) !== undefined || (path !== undefined && valueAt(body, path) !== undefined);
+}
+
+/** Whether the next page follows from the rows so far, so that no response names it. */
+function isCounted({ pages }: FileRequest): boolean {
+  return (pages?.page ?? pages?.offset ?? pages?.after) !== undefined;
+}
+
+function isLast(request: FileRequest, { body, rows, total, count }: ReadPage, refuse: Refuse): boolean {
+  const { pages } = request;
   if (pages === undefined) return true;
   if (pages.more !== undefined) {
     const more = valueAt(body, pages.more);
@@ -315,8 +338,7 @@ function isLast(
     return !more;
   }
   // The end is where no next page is named: a page may be empty, and `total` may be that of the page.
-  if (pages.page === undefined && pages.offset === undefined && pages.after === undefined) return false;
-  return rows.length === 0 || count === total || (isShort && total === null);
+  return isCounted(request) && (rows.length === 0 || count === total);
 }
 
 function beginning({ pages }: FileRequest, call: Call): Call {
@@ -348,12 +370,10 @@ function nextCall(
     return Object.entries(parameters).reduce((next, [name, value]) => withParameter(next, name, value), call);
   }
   if (pages.offset !== undefined) return withParameter(call, pages.offset, isOverlapping ? count - 1 : count);
-  if (pages.cursor !== undefined) {
-    const cursor = valueAt(body, pages.cursor);
-    return isNothing(cursor) ? null : withParameter(call, pages.param!, cursor); // `cursor` goes with `param`
-  }
-  const next = pages.next === undefined ? linkedNext(link) : valueAt(body, pages.next);
+  const path = pages.cursor ?? pages.next;
+  const next = path === undefined ? linkedNext(link) : valueAt(body, path);
   if (isNothing(next)) return null;
+  if (pages.cursor !== undefined) return withParameter(call, pages.param!, next); // `cursor` goes with `param`
   if (typeof next !== "string") return refuse(`the next address at ${pages.next} is not text`);
   try {
     return { ...call, address: upstream.address(next, call.address) };
@@ -366,9 +386,18 @@ function isNothing(value: unknown): boolean {
   return value === undefined || value === null || value === "" || value === false;
 }
 
-/** The target of `rel="next"` (RFC 8288). */
+/** A link of a `Link` header: its target, and its parameters. */
+const LINK = /<([^>]*)>((?:\s*;\s*[\w*-]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s",;]+))?)*)/g;
+const PARAMETER = /;\s*([\w*-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",;]+)))?/g;
+
+/** The target of the link whose relations have `next` (RFC 8288, 3). */
 function linkedNext(header: string | null): string | undefined {
-  return header?.match(/<([^>]*)>(?:\s*;[^,<]*)?;\s*rel="?next"?/i)?.[1];
+  for (const [, target, parameters] of (header ?? "").matchAll(LINK)) {
+    const rel = [...parameters!.matchAll(PARAMETER)].find(([, name]) => name!.toLowerCase() === "rel");
+    const relations = rel?.[2] ?? rel?.[3] ?? "";
+    if (relations.toLowerCase().split(/\s+/).includes("next")) return target;
+  }
+  return undefined;
 }
 
 /** Sets a parameter: in the query if it is there already or there is no body, else in the body. */

@@ -261,7 +261,7 @@ export class Upstream {
     }
     if (RETIRED.has(status))
       throw new PullRefused(`${place}: ${reason}: the API may have retired the requested version`, said);
-    if (status !== 200) throw new PullRefused(`${place}: ${reason}`, said);
+    if (status !== 200) throw new PullRefused(`${place}: ${reason}`, said, status);
     let body: unknown;
     let repeated: string | null;
     try {

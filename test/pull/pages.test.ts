@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import fc from "fast-check";
-import { type Asked, Fake, json } from "./fakes/fake.ts";
+import { type Asked, Fake, json, status } from "./fakes/fake.ts";
 import { pullHere } from "./pulled.ts";
 
 const open: Fake[] = [];
@@ -279,6 +279,84 @@ test("an empty page that names the next is not the last, nor is one that has the
   );
 });
 
+// The keys of Stripe (has_more), JSON:API (links.next), Spring (totalPages, last) and Django (count).
+test.each<[string, object, object]>([
+  ["true beside it", { cursor: "meta.cursor", param: "cursor" }, { meta: { next: "a", has_more: true } }],
+  ["another key", { next: "next" }, { links: { next: "/rows?page=2" } }],
+  ["a body, not a header", { link: true }, { next: "/rows?page=2" }],
+  ["a total", { cursor: "next", param: "cursor" }, { total: 7 }],
+  ["a count of pages", { cursor: "next", param: "cursor" }, { page: { number: 0, totalPages: 3 } }],
+  ["not the last", { next: "next" }, { last: false }],
+  ["an empty first page of some", { page: "page" }, { data: [], count: 2 }],
+  ["an empty page that is not the last", { offset: "offset" }, { data: [], has_more: true }],
+])("pages end where none is named: %s says that there are more", async (_, pages, more) => {
+  const fake = await Fake.start(() => json({ data: [{ id: 1 }, { id: 2 }], ...more }));
+  open.push(fake);
+  const file = { get: "rows", rows: "data", pages };
+  const { error } = await pullHere({ base: fake.url, files: { "rows.json": file } });
+  expect(error!.message).toMatch(
+    /^rows.json, page 1: GET rows: names no next page where pages expects it, but has not all rows: /,
+  );
+});
+
+test("pages end where none is named: what the last page says of pages before it is no reason", async () => {
+  const fake = await Fake.start(({ query }) =>
+    json(
+      query.has("cursor")
+        ? { data: [{ id: 3 }], previous: "/rows", first: false, pages: 2, total: 9, has_more: false }
+        : { data: [{ id: 1 }, { id: 2 }], next: "a", pages: 2, total: 9 },
+    ),
+  );
+  open.push(fake);
+  const file = { get: "rows", rows: "data", pages: { cursor: "next", param: "cursor" } };
+  const { record } = await pullHere({ base: fake.url, files: { "rows.json": file } });
+  expect(record!.files["rows.json"]).toMatchObject({ rows: 3, proof: "two walks" });
+});
+
+// RFC 8288, 3: relations are separated by spaces, parameters come in any order, and quoted texts have any character.
+test.each<[string, boolean]>([
+  ['<URL>; rel="next"', true],
+  ['<URL>; rel="last next"', true],
+  ['<URL>; title="a, b"; rel="next"', true],
+  ['<URL>; rel = next; title="x"', true],
+  ['<URL/first>; rel=first, <URL>;REL="NEXT"', true],
+  ['<URL>; rel="next-archive"', false],
+  ['<URL>; rel="prev"; title="then <URL>; rel=next"', false],
+  ['<URL>; rel="prev"; rel="next"', false],
+])("a Link header %s", async (header, isNext) => {
+  const fake: Fake = await Fake.start(({ query }) =>
+    query.has("page")
+      ? json([{ id: 2 }])
+      : json([{ id: 1 }], { link: header.replaceAll("URL", `${fake.url}/rows?page=2,3`) }),
+  );
+  open.push(fake);
+  const file = { get: "rows", pages: { link: true } };
+  const { record } = await pullHere({ base: fake.url, files: { "rows.json": file } });
+  expect(record!.files["rows.json"]!.rows).toBe(isNext ? 2 : 1);
+});
+
+// Jira's documentation of pages: "the number of items per page may be fewer than the requested number", since some are not visible.
+test.each([200, 400, 404])(
+  "a page with fewer rows than asked for is not the last, unless the next is empty or refused: %d",
+  async (code) => {
+    const read = async (...pages: Row[][]) => {
+      const end = code === 200 ? json([]) : status(code);
+      const fake = await Fake.start(({ query }) => {
+        const page = pages[Number(query.get("page")) - 1];
+        return page === undefined ? end.clone() : json(page);
+      });
+      open.push(fake);
+      const file = { get: "rows", query: { limit: 4 }, pages: { page: "page" } };
+      const { record, error } = await pullHere({ base: fake.url, files: { "rows.json": file } });
+      return error?.message ?? record!.files["rows.json"]!.rows;
+    };
+    const all = rowsOf(13);
+    expect(await read(all.slice(0, 4), all.slice(4, 7), all.slice(8, 12), all.slice(12))).toBe(12);
+    const full = await read(all.slice(0, 4), all.slice(4, 8));
+    expect(full).toBe(code === 200 ? 8 : `rows.json, page 3: GET rows: responded ${code}`);
+  },
+);
+
 test("an error beside rows, or a next page that the file does not read, is refused", async () => {
   const rows = { data: [{ id: 1 }] };
   const refused = async (more: object, headers: Record<string, string> = {}) =>
@@ -291,6 +369,8 @@ test("an error beside rows, or a next page that the file does not read, is refus
   expect(await refused({ success: false })).toContain("success is false");
   // JSend and JSON:API, and what Zoho, Frappe and SOAP gateways call it.
   expect(await refused({ status: "error" })).toContain("responded 200, but with an error: status is error");
+  expect(await refused({ statusCode: 401 })).toContain("responded 200, but with an error: statusCode is 401");
+  expect(await refused({ code: "503", message: "busy" })).toContain("but with an error: code is 503");
   for (const [key, error] of Object.entries({
     error: { code: 429, message: "rate limited" },
     errors: { page: ["timeout"] },
@@ -311,6 +391,7 @@ test("an error beside rows, or a next page that the file does not read, is refus
   );
   expect(await refused({ errors: [], error: null, success: true, status: "success" })).toEqual([1]);
   expect(await refused({ errors: {}, error: none, fault: false, error_message: "" })).toEqual([1]);
+  expect(await refused({ status: 200, code: 404, name: "Acme" })).toEqual([1]); // a company's own code
   expect(await refused({}, { link: '<https://x.example/rows?page=2>; rel="next"' })).toBe(
     "rows.json: GET rows: the response names a next page in its Link header, but the file has no pages",
   );

@@ -255,6 +255,57 @@ test("bamboohr: superceded leave, leave over the end of a quarter, managers, and
   expect(assignments).toEqual(["101 78", "102 78 discretionary"]);
 });
 
+// Sources: BambooHR's own client (ReportsApi: "Setting to false will include future-dated employees in the report"; DatasetsApi: "Future
+// hires have a status of Inactive"), and the dates of a request, which its client for PowerShell reads as amounts of days.
+test("bamboohr: those who begin later, and what leave takes of each day", async () => {
+  const rows = bamboohrRows();
+  const [ana, bo] = rows.employees;
+  const [leave] = rows.requests;
+  const request = (id: string, start: string, end: string, unit: string, amount: string, dates: object) => ({
+    ...leave,
+    ...{ id, start, end, amount: { unit, amount }, dates },
+  });
+  const { workers, requests, days } = await factsAfter(
+    "bamboohr",
+    await bamboohr({
+      ...rows,
+      employees: [
+        ana!,
+        bo!,
+        { ...bo, id: "103", hireDate: "2025-07-01", terminationDate: "0000-00-00", status: "Inactive" },
+      ],
+      requests: [
+        request("1", "2024-12-30", "2025-01-03", "days", "3.5", {
+          "2024-12-30": "1",
+          "2024-12-31": "0.5",
+          "2025-01-01": "0",
+          "2025-01-02": "1",
+          "2025-01-03": "1",
+        }),
+        request("2", "2025-02-03", "2025-02-03", "hours", "7.6", { "2025-02-03": "7.6" }),
+        // All on the first day, as in an example of the documents; other days; another sum; an empty list of PHP.
+        request("3", "2025-02-04", "2025-02-06", "hours", "24", { "2025-02-04": "24" }),
+        request("4", "2025-02-07", "2025-02-07", "days", "1", { "2025-02-08": "1" }),
+        request("5", "2025-02-10", "2025-02-11", "days", "2", { "2025-02-10": "1" }),
+        request("6", "2025-02-12", "2025-02-12", "days", "1", []),
+      ],
+    }),
+  );
+  expect(workers[103]).toStartWith("onboarding, 2025-07-01 to null");
+  expect(Object.values(requests).map((text) => text.split(" ")[2])).toEqual([
+    "1680",
+    "456",
+    "1440",
+    "480",
+    "960",
+    "480",
+  ]);
+  expect(days).toEqual({
+    1: "2024-12-30 480, 2024-12-31 240, 2025-01-02 480, 2025-01-03 480",
+    2: "2025-02-03 456",
+  });
+});
+
 test("bamboohr: fields that the key may not see are named; what is not needed is left out", async () => {
   const rows = bamboohrRows();
   const without = (...fields: string[]) =>

@@ -11,6 +11,8 @@ export interface Facts {
   readonly workers: Readonly<Record<string, string>>;
   /** `worker, policy, minutes, status, start to end`; times to the minute. */
   readonly requests: Readonly<Record<string, string>>;
+  /** The minutes of days that the system tells, by request: `2024-12-30 480, 2024-12-31 240`. */
+  readonly days: Readonly<Record<string, string>>;
   readonly assignments: readonly string[];
   /** By `worker policy`, minutes. */
   readonly openings: Readonly<Record<string, string>>;
@@ -94,6 +96,14 @@ export async function factsOf(folder: string, today: string): Promise<Facts> {
         id,
         `${name(one.workerId)}, ${name(one.timeOffPolicyId)}, ${one.requestedMinutes} ${one.status}, ${one.startAt.slice(0, 16)} to ${one.endAt.slice(0, 16)}`,
       ]),
+    ),
+    days: Object.fromEntries(
+      of("requests").flatMap(({ legacyId, terms }) => {
+        const { dayMinutes } = JSON.parse(String(terms)) ?? {};
+        const days = dayMinutes as { day: number; minutes: number }[] | undefined;
+        const text = days?.map(({ day, minutes }) => `${formatDay(day)} ${minutes}`).join(", ");
+        return text === undefined ? [] : [[String(legacyId), text]];
+      }),
     ),
     assignments: of("assignments").map(pair).sort(),
     openings: amounts("openings"),

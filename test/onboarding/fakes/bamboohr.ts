@@ -1,5 +1,5 @@
 // BambooHR: basic authentication with the key as the name; a report that is a POST; no pages. Too many requests get 503 or 429 with
-// Retry-After, and requests for time off need a start and an end. Balances come for one employee at a time, as texts, as of the day that
+// Retry-After, and requests for time off need a start and an end. Who begins later is left out unless the report says `onlyCurrent=false`. Balances come for one employee at a time, as texts, as of the day that
 // was asked for; somebody without a policy has an empty list. A key without the right gets 403.
 import { Fake, type FakeOfPreset, json, sample, status } from "../../pull/fakes/fake.ts";
 
@@ -18,10 +18,13 @@ export async function bamboohr(rows = bamboohrRows(), isBlind = false): Promise<
     if (isBusy.has(count++)) return status(count === 2 ? 503 : 429, "", { "retry-after": "0" });
     if (method === "POST" && path === "/v1/reports/custom") {
       const fields = body.fields as string[];
+      const isCurrent = ({ hireDate }: Record<string, unknown>) => String(hireDate) <= "2025-06-02";
+      const employees =
+        query.get("onlyCurrent") === "false" ? rows.employees : rows.employees.filter(isCurrent);
       return json({
         title: body.title,
         fields: fields.map((id) => ({ id, type: "text", name: id })),
-        employees: rows.employees.map((one) =>
+        employees: employees.map((one) =>
           Object.fromEntries(
             fields.flatMap((id) => (isBlind && !(id in one) ? [] : [[id, one[id] ?? null]])),
           ),

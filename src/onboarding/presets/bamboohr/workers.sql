@@ -11,7 +11,9 @@ select
   nullif(e.hireDate, '0000-00-00') as startDate,
   nullif(e.terminationDate, '0000-00-00') as endDate,
   case
-    when e.status <> 'Inactive' and e.hireDate > coalesce(e.today, date('now')) then 'onboarding'
+    -- Who begins later is `Inactive` in BambooHR, too.
+    when e.hireDate > coalesce(e.today, date('now'))
+    and coalesce(nullif(e.terminationDate, '0000-00-00'), '9999-12-31') >= e.hireDate then 'onboarding'
     else e.status
   end as status,
   e._file as _file,

@@ -96,6 +96,68 @@ test("personio-v2: amounts by day; hours, halves and open ends", async () => {
   });
 });
 
+// Personio's documents: a person has employments, each with a start and an end; of breakdowns, "one entry for each day in the absence period".
+test("personio-v2: several employments, and what leave takes of each day", async () => {
+  const [ana] = sample("personio-v2", "persons.json")._data!;
+  const [period] = sample("personio-v2", "absence-periods.json")._data!;
+  const [type] = sample("personio-v2", "absence-types.json")._data!;
+  const person = (id: string, status = "ACTIVE") => ({ ...ana, id, email: `${id}@example.com`, status });
+  const employment = (person_id: string, start: string, end: string | null, more: object = {}) => ({
+    person_id,
+    type: "INTERNAL",
+    employment_start_date: start,
+    employment_end_date: end,
+    position: { title: "Clerk" },
+    supervisor: null,
+    ...more,
+  });
+  const { workers, requests, days, assignments } = await factsAfter(
+    "personio-v2",
+    await personioV2({
+      persons: [person("1"), person("2"), person("3"), person("4", "INACTIVE"), person("5"), person("6")],
+      employments: [
+        employment("1", "2018-01-01", "2020-12-31"),
+        employment("1", "2023-01-01", null),
+        employment("2", "2018-01-01", "2025-06-30"),
+        employment("2", "2025-07-01", null, { supervisor: { id: "1" } }), // not yet
+        employment("3", "2018-01-01", null),
+        employment("3", "2020-01-01", "2024-12-31"), // beside the first
+        employment("4", "2018-01-01", "2025-03-31"),
+        employment("4", "2025-09-01", null),
+        employment("5", "2025-07-01", null),
+        employment("6", "2018-01-01", "2025-12-31"),
+      ],
+      "absence-periods": [
+        {
+          ...period,
+          id: "a",
+          person: { id: "1" },
+          starts_from: { date_time: "2024-12-30T00:00:00", type: "FIRST_HALF" },
+          ends_at: { date_time: "2025-01-03T00:00:00", type: "SECOND_HALF" },
+        },
+      ],
+      "absence-breakdowns": Object.entries({
+        "2024-12-30": 1,
+        "2024-12-31": 0.5,
+        "2025-01-01": 0,
+        "2025-01-02": 1,
+        "2025-01-03": 1,
+      }).map(([date, value]) => ({ period_id: "a", date, effective_duration: { unit: "DAY", value } })),
+    }),
+  );
+  expect(workers).toEqual({
+    1: "active, 2018-01-01 to null, manager -, 1@example.com",
+    2: "active, 2018-01-01 to null, manager -, 2@example.com",
+    3: "active, 2018-01-01 to null, manager -, 3@example.com",
+    4: "inactive, 2018-01-01 to 2025-03-31, manager -, 4@example.com",
+    5: "onboarding, 2025-07-01 to null, manager -, 5@example.com",
+    6: "active, 2018-01-01 to 2025-12-31, manager -, 6@example.com",
+  });
+  expect(assignments).toEqual([`1 ${type!.id} 2021-01-01/2022-12-31`]);
+  expect(requests.a).toContain(", 1680 approved, ");
+  expect(days.a).toBe("2024-12-30 480, 2024-12-31 240, 2025-01-02 480, 2025-01-03 480");
+});
+
 test("personio: halves keep their half; a key without the address is told what it lacks", async () => {
   const { data: timeOffs } = await import("../../src/onboarding/presets/personio/example/time-offs.json");
   const { data: employees } = await import("../../src/onboarding/presets/personio/example/employees.json");

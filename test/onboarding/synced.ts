@@ -13,6 +13,7 @@ export interface Facts {
   readonly requests: Readonly<Record<string, string>>;
   /** The minutes of days that the system tells, by request: `2024-12-30 480, 2024-12-31 240`. */
   readonly days: Readonly<Record<string, string>>;
+  /** `worker policy`, and the times without employment. */
   readonly assignments: readonly string[];
   /** By `worker policy`, minutes. */
   readonly openings: Readonly<Record<string, string>>;
@@ -105,7 +106,13 @@ export async function factsOf(folder: string, today: string): Promise<Facts> {
         return text === undefined ? [] : [[String(legacyId), text]];
       }),
     ),
-    assignments: of("assignments").map(pair).sort(),
+    assignments: of("assignments")
+      .map((row) => {
+        const gaps: { first: number; last: number }[] = JSON.parse(String(row.terms))?.gaps ?? [];
+        const texts = gaps.map(({ first, last }) => `${formatDay(first)}/${formatDay(last)}`);
+        return [pair(row), ...texts].join(" ");
+      })
+      .sort(),
     openings: amounts("openings"),
     reported: amounts("reported"),
     balances: Object.fromEntries(balances.map((one) => [pair(one), one.available!])),

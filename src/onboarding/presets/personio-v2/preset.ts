@@ -4,6 +4,7 @@ import mapping from "./mapping.json" with { type: "json" };
 import policies from "./policies.sql" with { type: "text" };
 import pull from "./pull.json" with { type: "json" };
 import requests from "./requests.sql" with { type: "text" };
+import stays from "./stays.sql" with { type: "text" };
 import workers from "./workers.sql" with { type: "text" };
 
 export const personioV2 = preset({
@@ -16,5 +17,5 @@ export const personioV2 = preset({
   untried: null,
   pull,
   mapping,
-  queries: { assignments, policies, requests, workers },
+  queries: { assignments: stays + assignments, policies, requests, workers: stays + workers },
 });

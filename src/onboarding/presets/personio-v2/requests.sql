@@ -15,13 +15,23 @@ with
       and (substr(starts, 12, 5) > '00:00' or substr(ends, 12, 5) > '00:00') as isHourly
     from dated
   ),
+  days as (
+    select
+      b.period_id,
+      b.date as day,
+      round(
+        case effective_duration ->> 'unit' when 'HOUR' then 60 else 480 end * (effective_duration ->> 'value'),
+        2
+      ) as minutes
+    from breakdowns b join dated d on d.id = b.period_id
+    where b.date between substr(d.starts, 1, 10) and substr(d.ends, 1, 10)
+  ),
   amounts as (
     select
       period_id,
-      sum(
-        case effective_duration ->> 'unit' when 'HOUR' then 60 else 480 end * (effective_duration ->> 'value')
-      ) as minutes
-    from breakdowns
+      round(sum(minutes), 2) as minutes,
+      group_concat(case when minutes > 0 then day || ':' || minutes end, '; ') as dayMinutes
+    from days
     group by period_id
   )
 select
@@ -40,10 +50,11 @@ select
   end as endAt,
   substr(created_at, 1, 10) as createdAt,
   coalesce(
-    round(a.minutes, 2),
+    a.minutes,
     case when isHourly then round((julianday(ends) - julianday(starts)) * 1440) end,
     case when substr(starts, 1, 10) = substr(ends, 1, 10) and startHalf = endHalf then 240 end
   ) as requestedMinutes,
+  a.dayMinutes,
   case when isHourly then timezone_id end as timeZone,
   approval ->> 'status' as status,
   nullif(comment, '') as reason,

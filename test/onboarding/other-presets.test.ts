@@ -278,6 +278,67 @@ test("factorial: the contract's days and hours, company holidays and halves make
   await fake.fake.stop();
 });
 
+// Factorial's help, "Calendar Days: All Planning Tools": one variant counts the requested days alone, the other goes on over free days;
+// holidays that are not worked count nothing. Its models of allowances have the words.
+test("factorial: calendar days, holidays that count, and deleted leave; what is unclear is asked", async () => {
+  const files = factorialRows();
+  const [allowance] = files["allowances.json"]!;
+  const [leave] = files["leaves.json"]!;
+  const base = { ...leave, start_on: "2025-03-06", finish_on: "2025-03-10" }; // Thursday to Monday
+  const under = (id: number, more: object) => ({
+    ...allowance,
+    ...{ id, leave_type_ids: [id], count_holiday_as_workable: false, days_type: "working_days", ...more },
+  });
+  const of = (id: number, more: object = {}) => ({
+    ...base,
+    id,
+    leave_type_id: id,
+    leave_type_name: `T${id}`,
+    ...more,
+  });
+  files["company_holidays.json"] = [{ id: 1, location_id: 1, date: "2025-03-10", half_day: null }];
+  files["allowance_stats.json"] = [];
+  files["allowances.json"] = [
+    under(1, { range_type: "exact_range" }),
+    under(2, { days_type: "natural_days_only_range" }),
+    under(3, { days_type: "natural_days", range_type: "exact_range" }),
+    under(4, { count_holiday_as_workable: true }),
+    under(5, { days_type: "natural_days_only_range", count_holiday_as_workable: true }),
+  ];
+  files["leaves.json"] = [
+    ...[1, 2, 3, 4, 5].map((id) => of(id)),
+    of(6), // without an allowance
+    of(2, { id: 7, finish_on: "2025-03-06", half_day: "end_of_day" }),
+    of(1, { id: 8, deleted_at: "2025-03-01T09:00:00.000Z" }),
+  ];
+  const overlapping = ["--accept", "overlapping-leave"];
+  const { requests, days } = await factsAfter("factorial", await factorial(files), TODAY, ...overlapping);
+  expect(
+    Object.entries(requests).map(([id, text]) => [Number(id), Number(text.split(" ")[2]) / 480]),
+  ).toEqual([
+    [1, 2],
+    [2, 4],
+    [3, 4],
+    [4, 3],
+    [5, 5],
+    [6, 2],
+    [7, 0.5],
+  ]);
+  expect(days[2]).toBe("2025-03-06 480, 2025-03-07 480, 2025-03-08 480, 2025-03-09 480");
+  files["allowances.json"] = [
+    under(1, { days_type: "natural_days" }),
+    under(2, { days_type: "french_calendar_days" }),
+    under(3, { days_type: "natural_days_only_range", range_type: "extra_non_working_days_at_end" }),
+    under(4, {}),
+    { ...under(5, { days_type: "natural_days_only_range" }), leave_type_ids: [4] }, // of another time off policy
+    under(6, { days_type: "natural_days_only_range", allowance_type: "hours" }),
+  ];
+  files["leaves.json"] = [1, 2, 3, 4, 6].map((id) => of(id));
+  const fake = await factorial(files);
+  expect(await refusalOf("factorial", fake)).toMatch(/^5 requests have no amount.*\[assumed-days\]$/m);
+  await fake.fake.stop();
+});
+
 test("bamboohr: superceded leave, leave over the end of a quarter, managers, and one person on a discretionary policy", async () => {
   const rows = bamboohrRows();
   const [ana, bo] = rows.employees;

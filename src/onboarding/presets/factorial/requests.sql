@@ -1,19 +1,47 @@
 with recursive
+  counters as (
+    select
+      cast(t.value as text) as type,
+      max(a.allowance_type = 'hours') as isInHours,
+      max(coalesce(a.count_holiday_as_workable, 'false')) = 'true' as countsHolidays,
+      case
+        when count(distinct coalesce(days_type, '') || coalesce(range_type, '') || coalesce(count_holiday_as_workable, 'false')) > 1
+          then 'unknown'
+        when coalesce(max(days_type), 'working_days') = 'working_days' then 'working'
+        -- Other calendar days go on over the free days after the leave.
+        when max(days_type) = 'natural_days_only_range' and coalesce(max(range_type), 'exact_range') = 'exact_range'
+          then 'calendar'
+        when max(days_type) = 'natural_days' and max(range_type) = 'exact_range' then 'calendar'
+        else 'unknown'
+      end as counted
+    from allowances a, json_each(a.leave_type_ids) t
+    group by t.value
+  ),
   spans as (
     select
-      *,
+      l.*,
       coalesce(finish_on, max(start_on, coalesce(today, date('now')))) as lastDay,
-      'hours' in (
-        select a.allowance_type from allowances a, json_each(a.leave_type_ids) t where cast(t.value as text) = leave_type_id
-      ) as isInHours
-    from leaves
+      coalesce(isInHours, 0) as isInHours,
+      coalesce(countsHolidays, 0) as countsHolidays,
+      coalesce(counted, 'working') as counted
+    from leaves l left join counters c on c.type = l.leave_type_id
+    where l.deleted_at is null
   ),
   days as (
-    select id, employee_id, half_day, isInHours, start_on as day, lastDay, start_on = lastDay as isOneDay
+    select
+      id,
+      employee_id,
+      half_day,
+      isInHours,
+      countsHolidays,
+      counted,
+      start_on as day,
+      lastDay,
+      start_on = lastDay as isOneDay
     from spans
     where hours_amount_in_cents is null and lastDay < date(start_on, '+10 years')
     union all
-    select id, employee_id, half_day, isInHours, date(day, '+1 day'), lastDay, isOneDay
+    select id, employee_id, half_day, isInHours, countsHolidays, counted, date(day, '+1 day'), lastDay, isOneDay
     from days
     where day < lastDay
   ),
@@ -42,11 +70,16 @@ with recursive
   -- What is worked of a day; null if unknown.
   worked as (
     select
-      d.*,
+      d.id,
+      d.day,
+      d.half_day,
+      d.isOneDay,
       case
-        when instr(v.week, substr('sun mon tue wed thu fri sat', 1 + 4 * strftime('%w', d.day), 3)) = 0 then 0
-        when v.week is null or e.location_id is null then null
-        when v.isWorkedOnHolidays then 1
+        when counted = 'unknown' or (counted = 'calendar' and isInHours) then null
+        when counted = 'working'
+        and instr(v.week, substr('sun mon tue wed thu fri sat', 1 + 4 * strftime('%w', d.day), 3)) = 0 then 0
+        when (counted = 'working' and v.week is null) or e.location_id is null then null
+        when v.isWorkedOnHolidays or countsHolidays then 1
         else coalesce(c.share, 1)
       end as share,
       case when not isInHours then 480 when v.dayMinutes between 60 and 1440 then v.dayMinutes end as dayMinutes

@@ -500,3 +500,34 @@ test("frappe: what is approved and not submitted waits; an allocation that ends 
   const later = await factsAfter("frappe", await frappe(given), "2026-01-01");
   expect(later.balances["HR-EMP-00101 Casual Leave"]).toBe(-2 * 480); // what is pending
 });
+
+// Frappe HR's source: expire_allocation dates an expiry on the allocation's last day (leave_ledger_entry.py), on which the allocation still
+// counts (get_leave_allocation_records in leave_application.py), and a nightly job writes it.
+test.each([
+  ["2024-12-31", 15, 0], // the expiry is of this day
+  ["2025-01-01", 0, 10],
+  ["2025-05-31", 0, 10],
+  ["2025-06-01", 0, 0], // the job has not run yet
+])("frappe: an allocation counts on its last day, and not on the next: %s", async (day, casual, sick) => {
+  const entry = (name: string, leave_type: string, leaves: number, from_date: string, to_date: string) => ({
+    ...{ name, employee: "HR-EMP-00101", leave_type, transaction_type: "Leave Allocation" },
+    ...{ leaves, from_date, to_date, is_expired: 0 },
+  });
+  const given = {
+    "leave_types.json": [
+      { name: "Casual Leave", is_lwp: 0 },
+      { name: "Sick Leave", is_lwp: 0 },
+    ],
+    "leave_applications.json": [],
+    "leave_ledger.json": [
+      entry("l1", "Casual Leave", 15, "2024-01-01", "2024-12-31"),
+      { ...entry("l2", "Casual Leave", -15, "2024-12-31", "2024-12-31"), is_expired: 1 },
+      entry("l3", "Sick Leave", 10, "2025-01-01", "2025-05-31"),
+    ],
+  };
+  const { balances } = await factsAfter("frappe", await frappe(given), day);
+  expect(balances).toEqual({
+    "HR-EMP-00101 Casual Leave": casual * 480,
+    "HR-EMP-00101 Sick Leave": sick * 480,
+  });
+});

@@ -4,7 +4,7 @@ with
     from ledger l join leave_types t on t.name = l.leave_type
     where coalesce(t.is_lwp, '0') <> '1'
   ),
-  -- What will be left of allocations that have not ended yet on their last day. Leave takes what ends first.
+  -- What is left of an allocation on its last day, unless an expiry has taken it. Leave takes what ends first.
   left_over as (
     select
       a.name,
@@ -29,7 +29,6 @@ with
       a.transaction_type = 'Leave Allocation'
       and a.is_expired <> '1'
       and a.leaves > 0
-      and a.to_date >= coalesce((select max(today) from employees), date('now'))
       and a.to_date < date('now', '+1 year')
   ),
   lapsed as (
@@ -50,7 +49,8 @@ select
   name as legacyId,
   employee as workerId,
   leave_type as policyId,
-  from_date as date,
+  -- An expiry is dated on the last day, and the allocation can be used on it.
+  case is_expired when '1' then date(from_date, '+1 day') else from_date end as date,
   leaves as minutes,
   case is_expired when '1' then 'Expired' else transaction_type end as note,
   _file,

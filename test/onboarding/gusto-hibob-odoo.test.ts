@@ -99,6 +99,8 @@ test("gusto: consumed leave, its days and its policy; a rehire, a notice, a futu
       leave("r4", 2, "declined", { "2025-03-03": "8.000" }),
       leave("r5", 5, "consumed", { "2025-02-03": "8.000" }),
       leave("r6", 1, "consumed", { "2025-04-01": "8.000" }, "pj"),
+      // Gusto's "Time Off Request Events": a request is "soft-deleted (status changed to deleted)".
+      leave("r7", 1, "deleted", { "2025-04-02": "8.000" }),
     ],
   });
   const { workers, requests, assignments, openings } = await factsAfter("gusto", fake);

@@ -50,6 +50,20 @@ test("sage-hr: a request of two windows counts once", async () => {
   expect(stored.requests.map(({ legacyId }) => legacyId).sort()).toEqual(["1342", "1343", "1345"]);
 });
 
+test("hibob: of ten saved windows, the last one counts", async () => {
+  const [created] = sample("hibob", "timeoff_changes.json").changes!;
+  const file = (more: object) => JSON.stringify({ changes: [{ ...created, ...more }] });
+  const { stored } = await imported(
+    {
+      "people.json": JSON.stringify(sample("hibob", "people.json")),
+      "timeoff_changes_9.json": file({ status: "pending" }),
+      "timeoff_changes_10.json": file({ changeType: "Updated", status: "approved" }),
+    },
+    PRESET_MAPPINGS.get("hibob"),
+  );
+  expect(stored.requests.map(({ status }) => status)).toEqual(["approved"]);
+});
+
 test("personio-v2: amounts by day; hours, halves and open ends", async () => {
   const period = (id: string, starts: string, startHalf: Half, ends: string | null, endHalf: Half) => ({
     id,

@@ -14,7 +14,7 @@ export const gusto = preset({
   version: "2026-06-15",
   checkedOn: "2026-11-26",
   checkedAgainst: "documents",
-  untried: null,
+  untried: "whether a balance has lost approved leave that no payroll has paid yet",
   pull,
   mapping,
   queries: { assignments, openings, policies, requests, workers },

@@ -16,3 +16,4 @@ select
   _file,
   _line
 from time_off_requests
+where status not in ('deleted', 'canceled', 'cancelled')

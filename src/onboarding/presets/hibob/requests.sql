@@ -1,6 +1,12 @@
 with
   last as (
-    select *, row_number() over (partition by requestId order by _file desc, cast(_line as integer) desc) as age
+    select
+      *,
+      -- Of files with numbers, _10 comes after _9.
+      row_number() over (
+        partition by requestId
+        order by length(_file) desc, _file desc, cast(_line as integer) desc
+      ) as age
     from changes
   ),
   dated as (

@@ -58,12 +58,28 @@ export function checkedPullFile(label: string, content: JsonObject): PullFile {
     mistakes.push(...fileMistakes(parsed.data, files).map((text) => `${label}: files.${name}${text}`));
     files[name] = parsed.data;
   }
+  mistakes.push(...windowMistakes(files).map((text) => `${label}: ${text}`));
   const { files: _, ...others } = content;
   for (const [key, value] of Object.entries(others))
     if (placeholdersIn(value).some(({ from }) => from === "row"))
       mistakes.push(`${label}: ${key}: uses a value of each, which only files may use`);
   if (mistakes.length > 0 || !top.success) throw new JsonFileMistakes(mistakes);
   return { ...top.data, files };
+}
+
+/** A file that asks for rows from a day before today on, where no file says what the API is complete for: a sync would prune the older rows. */
+function windowMistakes(files: Readonly<Record<string, FileRequest>>): string[] {
+  if (Object.values(files).some(({ complete }) => complete !== undefined)) return [];
+  return Object.entries(files).flatMap(([name, { get, post, query, json, form }]) => {
+    const day = placeholdersIn([get, post, query, json, form]).find(
+      (placeholder) => placeholder.from === "today" && placeholder.days < 0,
+    );
+    if (day?.from !== "today") return [];
+    const text = `{today${day.days}d}`;
+    return [
+      `files.${name}: asks for rows from ${text} on, and a sync would remove older ones: say "complete": {"requests": {"endsOnOrAfter": "${text}"}}, or "complete": {} if it asks for all rows`,
+    ];
+  });
 }
 
 /** Mistakes of a file in relation to those before it. Each text follows the file's name. */

@@ -85,6 +85,25 @@ test("what is wrong with one file beside another", () => {
   expect(mistakesOf({ base: 1, files: [] })).toEqual(["base: is not text", "files: is not an object"]);
 });
 
+test("a window without complete would prune what leaves it: the file has to say what is complete", () => {
+  const mistakes = (leave: object, people: object = {}) =>
+    mistakesOf({
+      base: "https://hr.example.com",
+      files: { "people.json": { get: "people", ...people }, "leave.json": leave },
+    });
+  const refused = (day: string) => [
+    `files.leave.json: asks for rows from ${day} on, and a sync would remove older ones: say "complete": {"requests": {"endsOnOrAfter": "${day}"}}, or "complete": {} if it asks for all rows`,
+  ];
+  expect(mistakes({ get: "leave", query: { from: ["{today-730d}"] } })).toEqual(refused("{today-730d}"));
+  expect(mistakes({ get: "leave/{today-7d}/on" })).toEqual(refused("{today-7d}"));
+  expect(mistakes({ post: "leave", json: { filter: [{ from: "{today-30d}T00:00Z" }] } })).toEqual(
+    refused("{today-30d}"),
+  );
+  expect(mistakes({ get: "leave", query: { from: "{today-730d}" }, complete: {} })).toEqual([]);
+  expect(mistakes({ get: "leave", query: { from: "{today-730d}" } }, { complete: {} })).toEqual([]);
+  expect(mistakes({ get: "leave", query: { to: "{today+30d}", on: "{today}" } })).toEqual([]);
+});
+
 test("the command tells them, and mistakes of JSON, variables and arguments", async () => {
   await inFolder(async (folder) => {
     const say = async (content: string, ...args: string[]) => {

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { PRESET_MAPPINGS } from "../../src/onboarding/presets/index.ts";
 import { inFolder } from "../cli/command.ts";
 import { imported } from "../import/convert/mapped.ts";
-import { type FakeOfPreset, sample } from "../pull/fakes/fake.ts";
+import { type FakeOfPreset, sample, status } from "../pull/fakes/fake.ts";
 import { bamboohr, bamboohrRows } from "./fakes/bamboohr.ts";
 import { factorial, factorialRows } from "./fakes/factorial.ts";
 import { frappe } from "./fakes/frappe.ts";
@@ -350,6 +350,9 @@ test("factorial: calendar days, holidays that count, and deleted leave; what is 
   files["leaves.json"] = [1, 2, 3, 4, 6].map((id) => of(id));
   const fake = await factorial(files);
   expect(await refusalOf("factorial", fake)).toMatch(/^5 requests have no amount.*\[assumed-days\]$/m);
+  files["leaves.json"] = [of(4)];
+  fake.fake.fault = (_, path) => (path.endsWith("/allowances") ? status(403) : null);
+  expect(await refusalOf("factorial", fake)).toMatch(/^1 request has no amount.*\[assumed-days\]$/m);
   await fake.fake.stop();
 });
 

@@ -23,7 +23,8 @@ with recursive
       coalesce(finish_on, max(start_on, coalesce(today, date('now')))) as lastDay,
       coalesce(isInHours, 0) as isInHours,
       coalesce(countsHolidays, 0) as countsHolidays,
-      coalesce(counted, 'working') as counted
+      -- Without the right to read allowances, nothing tells.
+      coalesce(counted, case when exists (select 1 from allowances) then 'working' else 'unknown' end) as counted
     from leaves l left join counters c on c.type = l.leave_type_id
     where l.deleted_at is null
   ),

@@ -199,6 +199,59 @@ test("personio: halves keep their half; a key without the address is told what i
   );
 });
 
+// Personio's own OpenAPI (personio/api-docs, /company/absence-periods): instants, durations in minutes, a breakdown by day, an end that
+// may be null, and an offset that counts records.
+test("personio: absences that are counted in hours", async () => {
+  const { data: employees } = await import("../../src/onboarding/presets/personio/example/employees.json");
+  const { data: examples } = await import(
+    "../../src/onboarding/presets/personio/example/absence-periods.json"
+  );
+  const period = (
+    id: string,
+    start: string,
+    end: string | null,
+    minutes: number,
+    days: object,
+    more = {},
+  ) => ({
+    type: "AbsencePeriod",
+    attributes: {
+      ...examples[0]!.attributes,
+      ...{ id, start, end, effective_duration: minutes },
+      breakdowns: Object.entries(days).map(([date, duration]) => ({ date, effective_duration: duration })),
+      absence_type: {
+        type: "AbsenceType",
+        attributes: { id: "lieu", name: "Time in lieu", time_off_type_id: 8 },
+      },
+      ...more,
+    },
+  });
+  const fake = () =>
+    personio({
+      employees,
+      timeOffs: [],
+      balances: [],
+      periods: [
+        period("a", "2025-03-02T23:00:00.0Z", "2025-03-04T23:00:00.0Z", 960, {
+          "2025-03-03": 480,
+          "2025-03-04": 480,
+        }),
+        period("b", "2025-03-10T13:00:00+01:00", "2025-03-10T15:00:00Z", 180, { "2025-03-10": 180 }),
+        period("c", "2025-05-31T22:00:00.0Z", null, 600, { "2025-06-01": 480 }, { status: "pending" }),
+        period("d", "2025-03-12T12:00:00.0Z", "2025-03-12T13:00:00.0Z", 60, {}, { status: "rejected" }),
+      ],
+    });
+  const { requests, days, assignments } = await factsAfter("personio", await fake());
+  expect(requests).toEqual({
+    a: "101, lieu, 960 approved, 2025-03-02T23:00 to 2025-03-04T23:00",
+    b: "101, lieu, 180 approved, 2025-03-10T12:00 to 2025-03-10T15:00",
+    c: "101, lieu, 600 pending, 2025-05-31T22:00 to 2025-06-02T00:00",
+    d: "101, lieu, 60 denied, 2025-03-12T12:00 to 2025-03-12T13:00",
+  });
+  expect(days).toEqual({ a: "2025-03-03 480, 2025-03-04 480", b: "2025-03-10 180" });
+  expect(assignments).toEqual(["101 lieu"]);
+});
+
 test("factorial: the address of work, managers, notice for later, a future hire, open ends", async () => {
   const files = factorialRows();
   const [ana, bo] = files["employees.json"]!;

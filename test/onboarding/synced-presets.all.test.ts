@@ -277,7 +277,15 @@ test("warp: a pull from another Rollcall gives the same company", async () => {
 });
 
 test("who goes from version 1 of Personio to version 2 keeps every id", async () => {
-  const [one, two] = [await personio(), await personioV2()];
+  const [hourly] = sample("personio", "absence-periods.json").data as { attributes: { id: string } }[];
+  const periods = sample("personio-v2", "absence-periods.json")._data!;
+  const three = {
+    ...periods[0],
+    id: hourly!.attributes.id,
+    starts_from: { date_time: "2025-03-10T13:00:00", type: null },
+    ends_at: { date_time: "2025-03-10T16:00:00", type: null },
+  };
+  const [one, two] = [await personio(), await personioV2({ "absence-periods": [...periods, three] })];
   await inFolderWith(async (folder) => {
     await rollcallHere(folder, ["sync", "personio", ...COMPANY, ...TODAY, "--base", one.base], one.env);
     const ids = async () =>

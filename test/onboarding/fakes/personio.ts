@@ -1,12 +1,20 @@
-// Personio, version 1: a token that expires in the middle; employees whose offset counts rows, absences whose offset counts pages; a
-// short last page. Balances come for one person at a time, without the person and the day.
+// Personio, version 1: a token that expires in the middle; employees and absences in hours whose offset counts rows, absences in days whose
+// offset counts pages; a short last page. Balances come for one person at a time, without the person and the day.
 import { Fake, type FakeOfPreset, json, sample, status } from "../../pull/fakes/fake.ts";
 
+interface PersonioRows {
+  readonly employees: Record<string, unknown>[];
+  readonly timeOffs: Record<string, unknown>[];
+  readonly balances: Record<string, unknown>[];
+  readonly periods?: Record<string, unknown>[];
+}
+
 export async function personio(
-  rows = {
+  rows: PersonioRows = {
     employees: sample("personio", "employees.json").data!,
     timeOffs: sample("personio", "time-offs.json").data!,
     balances: sample("personio", "balances.json").data!,
+    periods: sample("personio", "absence-periods.json").data!,
   },
 ): Promise<FakeOfPreset> {
   let token = 0;
@@ -24,12 +32,17 @@ export async function personio(
       const own = rows.balances.filter(({ employee_id }) => employee_id === employee);
       return json({ success: true, data: own.map(({ employee_id: _, date: __, ...one }) => one) });
     }
-    const isEmployees = path === "/v1/company/employees";
-    if (!isEmployees && path !== "/v1/company/time-offs") return status(404);
-    const list = isEmployees ? rows.employees : rows.timeOffs;
+    const isTimeOffs = path === "/v1/company/time-offs";
+    const lists: Record<string, Record<string, unknown>[]> = {
+      "/v1/company/employees": rows.employees,
+      "/v1/company/time-offs": rows.timeOffs,
+      "/v1/company/absence-periods": rows.periods ?? [],
+    };
+    const list = lists[path];
+    if (list === undefined) return status(404);
     const limit = Math.min(Number(query.get("limit") ?? 200), 2); // more rows a page need more people in the sample
     const offset = Number(query.get("offset") ?? 0);
-    const start = isEmployees ? offset : Math.max(0, offset - 1) * limit;
+    const start = isTimeOffs ? Math.max(0, offset - 1) * limit : offset;
     const metadata = {
       total_elements: list.length,
       current_page: 0,

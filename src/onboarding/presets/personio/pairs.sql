@@ -21,6 +21,11 @@ with
       coalesce(attributes ->> '$.time_off_type.attributes.id_v2', attributes ->> '$.time_off_type.attributes.id') as type
     from time_offs
     union
+    select
+      cast(attributes ->> '$.employee.attributes.id.value' as text),
+      attributes ->> '$.absence_type.attributes.id'
+    from periods
+    union
     select employee_id, type
     from known
   )

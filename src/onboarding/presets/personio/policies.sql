@@ -1,12 +1,19 @@
-select distinct
-  coalesce(attributes ->> '$.time_off_type.attributes.id_v2', attributes ->> '$.time_off_type.attributes.id') as legacyId,
-  attributes ->> '$.time_off_type.attributes.name' as name,
-  attributes ->> '$.time_off_type.attributes.name' as timeOffTypeName,
-  case
-    when coalesce(attributes ->> '$.time_off_type.attributes.id_v2', attributes ->> '$.time_off_type.attributes.id') in limited then 'yearly'
-    else 'unlimited'
-  end as schedule,
-  case
-    when coalesce(attributes ->> '$.time_off_type.attributes.id_v2', attributes ->> '$.time_off_type.attributes.id') in limited then 0
-  end as minutesPerPeriod
-from time_offs
+-- After pairs.sql.
+,
+  types as (
+    select
+      coalesce(attributes ->> '$.time_off_type.attributes.id_v2', attributes ->> '$.time_off_type.attributes.id') as type,
+      attributes ->> '$.time_off_type.attributes.name' as name
+    from time_offs
+    union
+    select attributes ->> '$.absence_type.attributes.id', attributes ->> '$.absence_type.attributes.name'
+    from periods
+  )
+select
+  type as legacyId,
+  max(name) as name,
+  max(name) as timeOffTypeName,
+  case when type in limited then 'yearly' else 'unlimited' end as schedule,
+  case when type in limited then 0 end as minutesPerPeriod
+from types
+group by type

@@ -8,8 +8,33 @@ select
   || case when attributes ->> '$.half_day_end' in (1, 'true') then 'T12:00' else '' end as endAt,
   substr(coalesce(attributes ->> '$.created_at', attributes ->> '$.start_date'), 1, 10) as createdAt,
   attributes ->> '$.days_count' as requestedMinutes,
+  null as dayMinutes,
   attributes ->> '$.status' as status,
   nullif(attributes ->> '$.comment', '') as reason,
   _file,
   _line
 from time_offs
+union all
+-- Absences that are counted in hours: their times are instants, and their amounts minutes.
+select
+  attributes ->> '$.id',
+  attributes ->> '$.employee.attributes.id.value',
+  attributes ->> '$.absence_type.attributes.id',
+  attributes ->> '$.start',
+  coalesce(attributes ->> '$.end', date(coalesce(today, date('now')), '+1 day') || 'T00:00:00Z'),
+  substr(attributes ->> '$.created_at', 1, 10),
+  (attributes ->> '$.effective_duration') || ' min',
+  case
+    when (select sum(b.value ->> 'effective_duration') from json_each(attributes, '$.breakdowns') b)
+      = attributes ->> '$.effective_duration'
+      then (
+        select group_concat((b.value ->> 'date') || ':' || (b.value ->> 'effective_duration'), '; ')
+        from json_each(attributes, '$.breakdowns') b
+        where b.value ->> 'effective_duration' > 0
+      )
+  end,
+  attributes ->> '$.status',
+  nullif(attributes ->> '$.comment', ''),
+  _file,
+  _line
+from periods

@@ -281,6 +281,7 @@ const granted = (
   employee_id: [worker, ""],
   holiday_status_id: [78, "Paid"],
   number_of_days: days,
+  number_of_hours_display: days * 7.6,
   date_from,
   date_to,
   state: "validate",
@@ -347,6 +348,23 @@ test("odoo: days count in balances, hours in leave; an allocation that ended lap
   expect(requests[2]).toBe("2, 78, 114 approved, 2025-03-03T11:00 to 2025-03-03T23:00");
   expect(requests[3]).toBe("2, 78, 114 approved, 2025-03-03T23:00 to 2025-03-04T11:00");
   expect(balances).toEqual({ "1 78": 0, "2 78": 19 * 480, "3 78": 19 * 480 }); // a day of 3 is pending
+});
+
+// hr_leave_allocation.py: max_leaves is number_of_hours_display, days times the hours a day of the person's calendar, if the unit is hours.
+test("odoo: of a type in hours, a day has the hours of the person's calendar", async () => {
+  const fake = await odoo({
+    "employees.json": [employee(1), employee(2)],
+    "leave_types.json": [
+      { id: 78, name: "Paid", requires_allocation: true, request_unit: "hour", unpaid: false },
+    ],
+    "allocations.json": [granted(1, 1, 20, "2025-01-01"), granted(2, 2, 10, "2024-01-01", "2024-12-31")],
+    "leaves.json": [
+      taken(1, 1, "2025-02-03", "2025-02-28", 20, 152), // all of it, at 38 hours a week
+      taken(2, 2, "2024-07-01", "2024-07-05", 5, 38), // half of it, and the rest lapses
+    ],
+  });
+  const { balances } = await factsAfter("odoo", fake);
+  expect(balances).toEqual({ "1 78": 0, "2 78": 0 });
 });
 
 test("odoo: a version without hr.leave.type is named", async () => {

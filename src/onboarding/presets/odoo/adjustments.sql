@@ -6,7 +6,11 @@ with
       a.holiday_status_id ->> 0 as type,
       a.date_from,
       nullif(a.date_to, 'false') as date_to,
-      a.number_of_days as days,
+      -- Odoo counts a type in hours by the hours of the person's calendar.
+      case t.request_unit
+        when 'hour' then coalesce(nullif(a.number_of_hours_display, 'false') / 8.0, a.number_of_days)
+        else a.number_of_days
+      end as days,
       a._file as _file,
       a._line as _line
     from allocations a join leave_types t on t.id = a.holiday_status_id ->> 0

@@ -319,7 +319,10 @@ test("odoo: days count in balances, hours in leave; an allocation that ended lap
       employee(5, { work_email: false, contract_date_start: false }),
     ],
     "leave_types.json": [
-      { id: 78, name: "Paid", requires_allocation: true, request_unit: "half_day", unpaid: false },
+      {
+        ...{ id: 78, name: "Paid", requires_allocation: true, request_unit: "half_day" },
+        ...{ unpaid: false, time_type: "leave" },
+      },
     ],
     "allocations.json": [
       granted(1, 1, 20, "2025-01-01"),
@@ -355,7 +358,10 @@ test("odoo: of a type in hours, a day has the hours of the person's calendar", a
   const fake = await odoo({
     "employees.json": [employee(1), employee(2)],
     "leave_types.json": [
-      { id: 78, name: "Paid", requires_allocation: true, request_unit: "hour", unpaid: false },
+      {
+        ...{ id: 78, name: "Paid", requires_allocation: true, request_unit: "hour" },
+        ...{ unpaid: false, time_type: "leave" },
+      },
     ],
     "allocations.json": [granted(1, 1, 20, "2025-01-01"), granted(2, 2, 10, "2024-01-01", "2024-12-31")],
     "leaves.json": [
@@ -365,6 +371,23 @@ test("odoo: of a type in hours, a day has the hours of the person's calendar", a
   });
   const { balances } = await factsAfter("odoo", fake);
   expect(balances).toEqual({ "1 78": 0, "2 78": 0 });
+});
+
+// hr_leave_type.py: time_type is `other` ("Worked Time") or `leave` ("Absence").
+test("odoo: worked time is no absence, and unpaid leave is not paid", async () => {
+  const type = (id: number, unpaid: boolean, time_type: string) => ({
+    ...{ id, name: `T${id}`, requires_allocation: false, request_unit: "day", unpaid, time_type },
+  });
+  const under = (id: number, day: string) =>
+    taken(id, 1, day, day, 1, 8, { holiday_status_id: [id, `T${id}`] });
+  const fake = await odoo({
+    "employees.json": [employee(1)],
+    "leave_types.json": [type(1, false, "leave"), type(2, true, "leave"), type(3, false, "other")],
+    "allocations.json": [],
+    "leaves.json": [under(1, "2025-03-03"), under(2, "2025-03-04"), under(3, "2025-03-05")],
+  });
+  const { policies } = await factsAfter("odoo", fake);
+  expect(policies).toEqual({ 1: "paid", 2: "unpaid", 3: "paid, works" });
 });
 
 test("odoo: a version without hr.leave.type is named", async () => {

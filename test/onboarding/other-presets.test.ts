@@ -252,6 +252,58 @@ test("personio: absences that are counted in hours", async () => {
   expect(assignments).toEqual(["101 lieu"]);
 });
 
+// Personio's OpenAPI has the categories of absence types. Factorial's help, "Absence Types FAQs": a type is a working day if "during the
+// absence, he will be working", such as telework.
+test("personio, personio-v2, factorial: work from home is no absence, and unpaid leave is not paid", async () => {
+  const { data: employees } = await import("../../src/onboarding/presets/personio/example/employees.json");
+  const { data: examples } = await import("../../src/onboarding/presets/personio/example/time-offs.json");
+  const categories = ["paid_vacation", "unpaid_vacation", "offsite_work", null, "sick_leave"];
+  const expected = { t0: "paid", t1: "unpaid", t2: "paid, works", t3: "paid", t4: "paid" };
+  const timeOffs = categories.map((category, at) => {
+    const timeOff = structuredClone(examples[0]!);
+    const type = { id: at, id_v2: `t${at}`, name: `T${at}`, category };
+    const [start_date, end_date] = [`2025-03-0${at + 3}T00:00:00+01:00`, `2025-03-0${at + 3}T00:00:00+01:00`];
+    Object.assign(timeOff.attributes, { id: at, id_v2: `r${at}`, days_count: 1, start_date, end_date });
+    Object.assign(timeOff.attributes.time_off_type.attributes, type);
+    return timeOff;
+  });
+  const one = await factsAfter("personio", await personio({ employees, timeOffs, balances: [] }));
+  expect(one.policies).toEqual(expected);
+
+  const [period] = sample("personio-v2", "absence-periods.json")._data!;
+  const given = {
+    "absence-types": categories.map((category, at) => ({
+      ...{ id: `t${at}`, name: `T${at}`, unit: "DAY", category: category?.toUpperCase() ?? null },
+    })),
+    "absence-periods": categories.map((_, at) => {
+      const day = { date_time: `2025-03-0${at + 3}T00:00:00`, type: null };
+      return { ...period, id: `p${at}`, absence_type: { id: `t${at}` }, starts_from: day, ends_at: day };
+    }),
+    "absence-breakdowns": categories.map((_, at) => ({
+      ...{ period_id: `p${at}`, date: `2025-03-0${at + 3}`, effective_duration: { unit: "DAY", value: 1 } },
+    })),
+  };
+  expect((await factsAfter("personio-v2", await personioV2(given))).policies).toEqual(expected);
+
+  const files = factorialRows();
+  const [leave] = files["leaves.json"]!;
+  const [type] = files["leave_types.json"]!;
+  files["leave_types.json"] = [
+    { ...type, id: 1 },
+    { ...type, id: 2, payable: false },
+    { ...type, id: 3, workable: true },
+    { ...type, id: 4, payable: null },
+  ];
+  files["allowance_stats.json"] = [];
+  files["leaves.json"] = [1, 2, 3, 4].map((id) => ({
+    ...leave,
+    ...{ id, leave_type_id: id, leave_type_name: `T${id}`, start_on: `2025-03-0${id + 2}` },
+    finish_on: `2025-03-0${id + 2}`,
+  }));
+  const { policies } = await factsAfter("factorial", await factorial(files));
+  expect(policies).toMatchObject({ 1: "paid", 2: "unpaid", 3: "paid, works", 4: "paid" });
+});
+
 test("factorial: the address of work, managers, notice for later, a future hire, open ends", async () => {
   const files = factorialRows();
   const [ana, bo] = files["employees.json"]!;

@@ -9,6 +9,8 @@ import type { FakeOfPreset } from "../pull/fakes/fake.ts";
 export interface Facts {
   /** `status, first day to last day, manager, work address`. */
   readonly workers: Readonly<Record<string, string>>;
+  /** `paid` or `unpaid`, and `works` if people work during it. */
+  readonly policies: Readonly<Record<string, string>>;
   /** `worker, policy, minutes, status, start to end`; times to the minute. */
   readonly requests: Readonly<Record<string, string>>;
   /** The minutes of days that the system tells, by request: `2024-12-30 480, 2024-12-31 240`. */
@@ -90,6 +92,12 @@ export async function factsOf(folder: string, today: string): Promise<Facts> {
       docs("workers").map(([id, one]) => [
         id,
         `${one.status}, ${one.startDate} to ${one.endDate}, manager ${name(one.managerId)}, ${one.workEmail}`,
+      ]),
+    ),
+    policies: Object.fromEntries(
+      docs("policies").map(([id, one]) => [
+        id,
+        `${one.paid ? "paid" : "unpaid"}${one.isAbsence ? "" : ", works"}`,
       ]),
     ),
     requests: Object.fromEntries(

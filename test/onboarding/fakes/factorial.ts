@@ -7,6 +7,7 @@ const LISTS: Readonly<Record<string, string>> = {
   "/resources/contracts/contract_versions": "contract_versions.json",
   "/resources/holidays/company_holidays": "company_holidays.json",
   "/resources/timeoff/leaves": "leaves.json",
+  "/resources/timeoff/leave_types": "leave_types.json",
   "/resources/timeoff/allowances": "allowances.json",
   "/resources/timeoff/allowance_stats": "allowance_stats.json",
 };

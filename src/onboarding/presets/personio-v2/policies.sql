@@ -1,3 +1,8 @@
-select t.id as legacyId, t.name as name, t.name as timeOffTypeName
+select
+  t.id as legacyId,
+  t.name as name,
+  t.name as timeOffTypeName,
+  case when lower(t.category) like 'unpaid%' then 'no' else 'yes' end as paid,
+  case lower(t.category) when 'offsite_work' then 'no' end as isAbsence
 from types t
 where exists (select 1 from periods a where a.absence_type ->> 'id' = t.id)

@@ -78,6 +78,30 @@ const leave = (uuid: string, employee: number, status: string, days: object, pol
   approver: null,
 });
 
+// Gusto's "Accrual methods" has these; a policy that accrues each pay period refused the whole sync.
+test.each([
+  ["per_pay_period", 3000],
+  ["per_hour_worked", 3000],
+  ["per_hour_paid_no_overtime", 3000],
+  ["per_calendar_year", 3000],
+  ["per_anniversary_year", 3000],
+  ["unlimited", 0],
+])("gusto: a policy that accrues %s has its balance", async (accrual_method, balance) => {
+  const accrual_rate_unit = accrual_method.startsWith("per_hour") ? "40.0" : null;
+  const fake = await gusto({
+    employees: [person(1)],
+    time_off_policies: [
+      {
+        ...pto,
+        ...{ accrual_method, accrual_rate_unit, accrual_rate: accrual_method === "unlimited" ? null : "4.0" },
+        employees: [{ uuid: "e1", balance: accrual_method === "unlimited" ? "0.0" : "50.0" }],
+      },
+    ],
+    time_off_requests: [],
+  });
+  expect((await factsAfter("gusto", fake)).balances).toEqual({ "e1 pv": balance });
+});
+
 test("gusto: consumed leave, its days and its policy; a rehire, a notice, a future hire", async () => {
   const fake = await gusto({
     employees: [

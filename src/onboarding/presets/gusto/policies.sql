@@ -3,12 +3,14 @@ select
   name,
   policy_type as timeOffTypeName,
   case
-    when accrual_method in ('per_calendar_year', 'per_anniversary_year') then 'yearly'
+    when accrual_method = 'unlimited' then 'unlimited'
     when accrual_method like 'per_hour%' then 'per_hour_worked'
-    else 'unlimited'
+    else 'yearly'
   end as schedule,
   case
     when accrual_method in ('per_calendar_year', 'per_anniversary_year') then accrual_rate * 60
+    -- Pay periods are not told, so the balance grants what it has, and no more.
+    when accrual_method <> 'unlimited' and accrual_method not like 'per_hour%' then 0
   end as minutesPerPeriod,
   case when accrual_method like 'per_hour%' then accrual_rate * 60 end as minutesPerChunk,
   case when accrual_method like 'per_hour%' then coalesce(accrual_rate_unit, 40) end as hoursWorkedPerChunk,

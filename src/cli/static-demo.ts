@@ -217,7 +217,7 @@ async function recordCompany(server: ConstructorParameters<typeof Rollcall>[0], 
         if (pending.has(policyId) && !policy.isUnlimited)
           await rollcall.balances.retrieve(balanceId, { endDate: formatDay(end - 1) });
         for (const day of entries.map(({ date }) => dayOfText(date))) if (day > from) takenOn.add(day);
-        if (first > since && !policy.isUnlimited)
+        if (!policy.isUnlimited)
           await rollcall.balances.list({ workerIds, endDate: formatDay(first - 1) }).toArray();
       }
       // What can be taken: now, at the end of the leave year, and on the days of the table.

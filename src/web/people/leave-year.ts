@@ -145,17 +145,17 @@ export function useLeaveYear(
   const holds = useQuery(explain(null, last, hasPending && !policy.isUnlimited));
   const following = leaveYearOf(range.end, start);
   const next = useQuery(explain(following.first, following.end - 1, isCurrent && !policy.isUnlimited));
-  const hasBefore = range.first > since && !policy.isUnlimited;
+  // Also before the assignment day: an opening, adjustments and leave may be earlier.
   const before = useQuery({
     ...balancesOf(server, balance.workerId, range.first - 1),
-    enabled: hasBefore,
+    enabled: !policy.isUnlimited,
   });
   const isTakeable = isCurrent && !policy.isUnlimited;
   const from = firstTakeable(balance, today);
   const preview = (day: Day) => ({ ...previewOf(server, balance, day), enabled: isTakeable });
   const [now, atEnd] = [useQuery(preview(from)), useQuery(preview(Math.max(last, from)))];
   const queries = [year, taken, coming, holds, next, before, now, atEnd];
-  const dayBefore = hasBefore ? before.data?.find(({ id }) => id === balance.id) : undefined;
+  const dayBefore = policy.isUnlimited ? undefined : before.data?.find(({ id }) => id === balance.id);
   const opening = dayBefore === undefined ? 0 : leftOf(dayBefore);
   const isComplete =
     queries.every(({ data, fetchStatus }) => data !== undefined || fetchStatus === "idle") &&

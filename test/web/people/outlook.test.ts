@@ -109,6 +109,45 @@ test.each([
   },
 );
 
+// docs/balances.md, Opening balances: an opening is of the day before the assignment at the earliest.
+test("the bill of the first leave year has what was there on the day before it", async () => {
+  const policies = ["top_opened", "top_adjusted"];
+  const key = await addCompany(web.server, "day-before", {
+    "workers.csv": `
+      id,firstName,lastName,email,startDate,status,type,isBusiness
+      wrk_ben,Ben,Ode,ben@home.example,2020-01-01,active,employee,no`,
+    "policies.csv": `
+      id,name,paid,unit,schedule,minutesPerPeriod,timeOffTypeId,timeOffTypeName
+      top_opened,Opened,yes,day,yearly,9600,tot_vacation,Vacation
+      top_adjusted,Adjusted,yes,day,yearly,9600,tot_vacation,Vacation`,
+    "assignments.csv": `
+      workerId,policyId,startsOn
+      wrk_ben,top_opened,2026-01-01
+      wrk_ben,top_adjusted,2026-01-01`,
+    "openings.csv": `
+      workerId,policyId,date,minutes
+      wrk_ben,top_opened,2025-12-31,1440`,
+    "adjustments.csv": `
+      workerId,policyId,date,minutes
+      wrk_ben,top_adjusted,2025-12-31,960`,
+  });
+  const rollcall = new Rollcall({ baseUrl: web.server.address, apiKey: key });
+  await web.visit(
+    "/people/wrk_ben",
+    async (page) => {
+      for (const policyId of policies) {
+        const [balance] = await rollcall.balances
+          .list({ policyIds: [policyId], endDate: "2026-12-31" })
+          .toArray();
+        const card = page.locator(".balance").filter({ has: page.locator(`a[href$="/${policyId}"]`) });
+        const left = plain(await card.locator(".bill-left .figure").textContent());
+        expect([policyId, left]).toEqual([policyId, plain(amount(balance!.accruedUnlocked, "day"))]);
+      }
+    },
+    { key },
+  );
+});
+
 test("property: no day of the leave year has more to take than the year has, and the last day's is the preview's", () => {
   const [today, last] = [dayOfText("2026-06-15"), dayOfText("2026-12-31")];
   fc.assert(

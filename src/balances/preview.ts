@@ -1,6 +1,7 @@
 /** The cost of leave that is not booked yet, and how much can be taken (docs/balances.md, A preview). */
 import type { Day } from "../time/day.ts";
 import { approved, leftOfCap, usableInYear } from "./balance.ts";
+import { coverageOf, employmentOf, isCovered } from "./coverage.ts";
 import {
   type BalanceFacts,
   countsFrom,
@@ -24,9 +25,15 @@ export interface Preview {
   /** The balance at the end of the last day without and with this leave. All approved and pending leave counts. */
   readonly before: number;
   readonly after: number;
-  /** The most that can be taken on the first day so that no day has less than zero to use, within the year's cap on use. */
+  /**
+   * The most that can be taken on the first day so that no day has less than zero to use, within the year's cap on use. 0 if the day is
+   * outside the employment or the assignment.
+   */
   readonly most: number;
-  /** Whether neither a day of this leave nor a later one has less than zero to use, nor a leave year more leave than its cap on use. */
+  /**
+   * Whether neither a day of this leave nor a later one has less than zero to use, nor a leave year more leave than its cap on use. False
+   * if a day is outside the employment or the assignment.
+   */
   readonly isCovered: boolean;
   /** The losses of the 365 days after the first day if this leave is taken. */
   readonly lost: readonly Loss[];
@@ -47,7 +54,8 @@ export function preview(
   minutes: number | null,
   holidays: readonly HolidayFacts[] = [],
 ): Preview {
-  const booked = { ...facts, requests: facts.requests.map(approved) };
+  const booked = allApproved(facts);
+  const employment = employmentOf(facts, coverageOf(facts));
   const days =
     minutes === null
       ? workedDays(facts.worker, first, last, holidays)
@@ -58,13 +66,22 @@ export function preview(
     days,
     before: hundredths(balanceOn(booked, last)),
     after: hundredths(balanceOn(taken, last)),
-    most: Math.min(mostOn(booked, first), usableInYear(booked, { today: first }) / 100),
+    most: isCovered(employment, first)
+      ? Math.min(mostOn(booked, first), usableInYear(booked, { today: first }) / 100)
+      : 0,
     isCovered:
-      facts.policy.isUnlimited ||
-      (lowestUsable(taken, first).ever >= 0 &&
-        days.every(({ day }) => leftOfCap(taken, { today: day }) >= 0)),
+      days.every(({ day }) => isCovered(employment, day)) &&
+      (facts.policy.isUnlimited ||
+        (lowestUsable(taken, first).ever >= 0 &&
+          days.every(({ day }) => leftOfCap(taken, { today: day }) >= 0))),
     lost: losses(taken, first, first + 365),
   };
+}
+
+/** The facts with all pending leave approved, also under policies from which the balance moved. */
+function allApproved(facts: BalanceFacts): BalanceFacts {
+  const movesFrom = facts.movesFrom && allApproved(facts.movesFrom);
+  return { ...facts, movesFrom, requests: facts.requests.map(approved) };
 }
 
 function withLeave(facts: BalanceFacts, days: readonly DayMinutes[]): BalanceFacts {

@@ -17,7 +17,7 @@ import {
 } from "../time/day.ts";
 import { localDays } from "../time/zone.ts";
 import type { DayRange } from "../web/data/days.ts";
-import { leaveYearOf, yearStartOf } from "../web/data/leave-years.ts";
+import { lastTakeable, leaveYearOf, yearStartOf } from "../web/data/leave-years.ts";
 import { requestName } from "../web/static.ts";
 
 /** How many months before and after this one have files; weeks, months, and balances at the ends of months. */
@@ -187,7 +187,7 @@ async function recordCompany(server: ConstructorParameters<typeof Rollcall>[0], 
   for (const worker of workers) await recordPerson(worker);
   return { workers: workers.map(({ id }) => id), policies: [...policyOf.keys()] };
 
-  async function recordPerson({ id }: Worker): Promise<void> {
+  async function recordPerson({ id, endDate }: Worker): Promise<void> {
     const workerIds = [id];
     await rollcall.workers.retrieve(id);
     await transport.get(`/web/passport.json?workerId=${id}`, {});
@@ -197,18 +197,20 @@ async function recordCompany(server: ConstructorParameters<typeof Rollcall>[0], 
     );
     await rollcall.expirations.list({ ...yearAfter(today), workerIds }).toArray();
     const assignments = await rollcall.assignments.list({ workerIds }).toArray();
-    const assignedOn = new Map(assignments.map((each) => [each.policyId, each.startsOn ?? each.assignedAt]));
+    const assignmentOf = new Map(assignments.map((each) => [each.policyId, each]));
     for (const { id: balanceId, policyId, openedOn } of await rollcall.balances
       .list({ workerIds })
       .toArray()) {
       const policy = policyOf.get(policyId)!; // of the company's
-      const since = dayOfText(assignedOn.get(policyId) ?? formatDay(today));
+      const { startsOn, assignedAt, endsOn } = assignmentOf.get(policyId) ?? {};
+      const since = dayOfText(startsOn ?? assignedAt ?? formatDay(today));
       const start = yearStartOf(policy, since);
       const current = leaveYearOf(today, start);
       const explained = (first: Day, last: Day) =>
         rollcall.balances.retrieve(balanceId, { startDate: formatDay(first), endDate: formatDay(last) });
       const from = openedOn === null ? today : Math.max(today, dayOfText(openedOn) + 1);
-      const takenOn = new Set([from, Math.max(current.end - 1, from)]);
+      const lastDay = Math.min(current.end - 1, lastTakeable(endDate, endsOn));
+      const takenOn = new Set([from, Math.max(lastDay, from)]);
       await explained(current.first, today);
       if (today < current.end - 1) await explained(today + 1, current.end - 1);
       for (const offset of [-1, 0, 1]) {

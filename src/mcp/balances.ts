@@ -96,7 +96,10 @@ const previewRow = z.strictObject({
     .number()
     .nullable()
     .meta({ description: "The most that can be taken on the first day; null if unlimited." }),
-  isCovered: z.boolean().meta({ description: "Whether this leave can be taken: no day is below zero." }),
+  isCovered: z.boolean().meta({
+    description:
+      "Whether this leave can be taken: no day is below zero, or outside the employment or the assignment.",
+  }),
   lostHours: z
     .number()
     .meta({ description: "The hours that will be lost within a year, even with this leave." }),

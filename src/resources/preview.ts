@@ -29,12 +29,12 @@ export const leavePreview = {
     ),
     balanceAfter: balance("The same with this leave.", 7200),
     mostMinutes: balance(
-      "The most that can be taken on the first day so that neither it nor a later day has less than zero to use.",
+      "The most that can be taken on the first day so that neither it nor a later day has less than zero to use; 0 on a day outside the employment or the assignment.",
       9600,
     ),
     isCovered: onWire(
       z.boolean(),
-      "Whether this leave can be taken: neither one of its days nor a later one has less than zero to use, and no leave year more leave than its cap on use. True under an unlimited policy.",
+      "Whether this leave can be taken: all its days are in the employment and the assignment, neither one of them nor a later one has less than zero to use, and no leave year more leave than its cap on use. Under an unlimited policy only the first counts.",
       true,
     ),
     lost: onWire(

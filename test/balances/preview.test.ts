@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { approved, balanceSums } from "../../src/balances/balance.ts";
+import { coverageOf, employmentOf, isCovered } from "../../src/balances/coverage.ts";
 import type { BalanceFacts } from "../../src/balances/facts.ts";
 import { preview } from "../../src/balances/preview.ts";
 import { subtract, toHundredths } from "../../src/balances/rational.ts";
@@ -120,6 +121,42 @@ test("leave is not covered where a leave year has more than its cap on use", () 
   expect(covered("2026-12-29", "2027-01-06")).toBe(false);
 });
 
+// BUrlG § 7 (4): what is left when the employment ends is paid out, not taken.
+test("leave after the last day, or before the first one, cannot be taken", () => {
+  const asked = (more: object, first: string, last = first) => {
+    const facts = factsOf({ policy: yearly(9600), assigned: "2026-01-01", ...more });
+    const { most, isCovered } = preview(facts, day(first), day(last), null);
+    return [most, isCovered];
+  };
+  const ends = { ends: "2026-08-31" };
+  const atLeast = 6390; // 9600 × 243 ÷ 365
+  for (const more of [ends, { assignmentEnds: "2026-08-31" }]) {
+    expect(asked(more, "2026-08-31")[0]).toBeGreaterThan(atLeast);
+    expect(asked(more, "2026-08-31")[1]).toBe(true);
+    expect(asked(more, "2026-08-31", "2026-09-01")[1]).toBe(false);
+    expect(asked(more, "2026-09-01")).toEqual([0, false]);
+  }
+  expect(asked({ gaps: ["2026-06-01/2026-06-30"] }, "2026-06-15")).toEqual([0, false]);
+  expect(asked({ adjustments: [on("2025-12-01", 4800)] }, "2025-12-31")).toEqual([0, false]);
+  const unlimited = { policy: { ...yearly(0), isUnlimited: true, schedule: "unlimited" }, ...ends };
+  expect(asked(unlimited, "2026-08-31")[1]).toBe(true);
+  expect(asked(unlimited, "2026-09-01")[1]).toBe(false);
+});
+
+test("pending leave under the policy before counts, too", () => {
+  const before = factsOf({
+    policy: yearly(4800),
+    assigned: "2025-01-01",
+    assignmentEnds: "2025-12-31",
+    requests: [leave("pending", 2400, "2025-12-15", "2025-12-19")],
+  });
+  const facts = { ...factsOf({ policy: yearly(2400), assigned: "2026-01-01" }), movesFrom: before };
+  const june = day("2026-06-15");
+  const { most, isCovered } = preview(facts, june, june, 4801);
+  // 4800 − 2400 move here, and 2400 are granted.
+  expect([most, isCovered]).toEqual([4800, false]);
+});
+
 /** The least that can be used on a day from a day on, in hundredths, with so much taken on that day. Computes each day on its own. */
 function lowest(facts: BalanceFacts, from: number, hundredths: number): number {
   const minutes = hundredths / 100;
@@ -142,12 +179,12 @@ test("the most leaves no day below zero, and 0.01 minute more does", () => {
       const { useCapMinutes } = given.policy.rules;
       fc.pre(!given.policy.isUnlimited && useCapMinutes === null && given.policy.changes.length === 0);
       fc.pre(given.opening === null || given.opening.day < from);
-      fc.pre(given.assignment.assignedOn <= from); // before, there is no balance to take from
+      fc.pre(isCovered(employmentOf(given, coverageOf(given)), from)); // else there is no leave to take
       const most = Math.round(preview(given, from, from, null).most * 100);
       if (most > 0) expect(lowest(given, from, most)).toBeGreaterThanOrEqual(0);
-      const isCovered = (hundredths: number) => preview(given, from, from, hundredths / 100).isCovered;
-      if (most > 0) expect(isCovered(most)).toBe(true);
-      expect(isCovered(most + 1)).toBe(false);
+      const canTake = (hundredths: number) => preview(given, from, from, hundredths / 100).isCovered;
+      if (most > 0) expect(canTake(most)).toBe(true);
+      expect(canTake(most + 1)).toBe(false);
       expect(lowest(given, from, most + 1)).toBeLessThan(0);
     }),
     { numRuns: 25 },

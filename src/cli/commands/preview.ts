@@ -46,10 +46,10 @@ export function previewCommand(): Command {
           ? ["the policy is unlimited"]
           : [
               `${balanceBefore} before, ${balanceAfter} after, at most ${mostMinutes} can be taken on ${options.from}`,
-              isCovered
-                ? "this leave can be taken"
-                : "this leave cannot be taken: a day would be below zero, or a leave year above its cap on use",
             ]),
+        isCovered
+          ? "this leave can be taken"
+          : "this leave cannot be taken: a day would be below zero, a leave year above its cap on use, or a day is outside the employment or the assignment",
         ...lost.map((loss) => `${loss.minutes} will be lost on ${loss.date} (${loss.cause})`),
       ];
       print(options.json, preview, lines.join("\n"));

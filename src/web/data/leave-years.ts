@@ -1,6 +1,6 @@
 // The leave years of a policy. Without a view, because the static demo asks for them, too.
 import type { Policy } from "../../client/index.ts";
-import { type Day, dateOf, dayOf, daysInMonth } from "../../time/day.ts";
+import { type Day, dateOf, dayOf, dayOfText, daysInMonth } from "../../time/day.ts";
 import type { DayRange } from "./days.ts";
 
 /** The first day of a leave year, in any year. */
@@ -27,4 +27,9 @@ export function yearStartOf({ rules }: Pick<Policy, "rules">, since: Day): YearS
   if (rules.periodAnchor === "anniversary") return dateOf(since);
   const [month, dayOfMonth] = String(rules.yearStartsOn ?? "01-01").split("-");
   return { month: Number(month), dayOfMonth: Number(dayOfMonth) };
+}
+
+/** The last day on which leave can be taken, of the ends of an employment and an assignment; Infinity if none is known. */
+export function lastTakeable(...ends: readonly (string | null | undefined)[]): Day {
+  return Math.min(...ends.map((end) => (end ? dayOfText(end) : Number.POSITIVE_INFINITY)));
 }

@@ -2,9 +2,10 @@
 import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import type { Assignment, Balance, BalanceEntry, Expiration, Policy } from "../../client/index.ts";
-import { type Day, dayOfText } from "../../time/day.ts";
+import { dayOfText } from "../../time/day.ts";
 import type { Absence } from "../data/absences.ts";
 import { amount, enumerated, listed, plainDay, plainText, shortRange, signed } from "../data/format.ts";
+import { lastTakeable } from "../data/leave-years.ts";
 import { useToday } from "../data/queries.ts";
 import { useSettings } from "../data/settings.ts";
 import type { TimeOffType } from "../data/time-off-types.ts";
@@ -14,7 +15,7 @@ import { failureOf, Loading } from "../parts/states.tsx";
 import { rich } from "../texts/rich.tsx";
 import { t } from "../texts/texts.ts";
 import { Explanation } from "./explanation.tsx";
-import { type LeaveYear, type Outlook, type Part, useLeaveYear } from "./leave-year.ts";
+import { type AssignedDays, type LeaveYear, type Outlook, type Part, useLeaveYear } from "./leave-year.ts";
 import { Timeline } from "./timeline.tsx";
 
 interface Props {
@@ -26,26 +27,31 @@ interface Props {
   readonly types: readonly TimeOffType[];
   /** Pending and approved. */
   readonly absences: readonly Absence[];
+  /** The worker's last day. */
+  readonly endDate: string | null;
 }
 
 /** The API computes up to ten years ahead, but nobody plans leave that long. */
 const MOST_YEARS_AHEAD = 3;
 
-export function Balances({ policies, assignments, balances, losses, types, absences }: Props) {
+export function Balances(props: Props) {
+  const { policies, assignments, balances, losses, types, absences, endDate } = props;
   const today = useToday();
   const { search, change } = useSettings();
-  const assignedOn = new Map(
-    assignments.map(({ policyId, startsOn, assignedAt }) => [policyId, dayOfText(startsOn ?? assignedAt)]),
-  );
+  const assignmentOf = new Map(assignments.map((assignment) => [assignment.policyId, assignment]));
   const shown = policies.flatMap((policy) => {
     const balance = balances.find(({ policyId }) => policyId === policy.id);
-    return balance === undefined ? [] : [{ policy, balance, since: assignedOn.get(policy.id) ?? today }];
+    if (balance === undefined) return [];
+    const { startsOn, assignedAt, endsOn } = assignmentOf.get(policy.id) ?? {};
+    const first = startsOn ?? assignedAt;
+    const days = { since: first ? dayOfText(first) : today, until: lastTakeable(endDate, endsOn) };
+    return [{ policy, balance, days }];
   });
   // What is paid out, as vacation is, comes first, and what has no balance last.
   const order = ({ policy: { isUnlimited, isPaidOut } }: (typeof shown)[number]) =>
     2 * Number(isUnlimited) - Number(isPaidOut);
   shown.sort((a, b) => order(a) - order(b));
-  const yearsBack = Math.max(0, Math.ceil((today - Math.min(...shown.map(({ since }) => since))) / 365));
+  const yearsBack = Math.max(0, Math.ceil((today - Math.min(...shown.map(({ days }) => days.since))) / 365));
   const asked = Number.parseInt(search.get("year") ?? "0", 10) || 0; // addresses may hold anything
   const offset = Math.max(-yearsBack, Math.min(MOST_YEARS_AHEAD, asked));
   const hasDays = shown.some(({ policy }) => policy.unit === "day"); // else all are in hours
@@ -74,14 +80,14 @@ export function Balances({ policies, assignments, balances, losses, types, absen
         </div>
       </div>
       <ul className="balances">
-        {shown.map(({ policy, balance, since }) => (
+        {shown.map(({ policy, balance, days }) => (
           <Card
             key={policy.id}
             policy={policy}
             balance={balance}
             losses={losses.filter(({ policyId }) => policyId === policy.id)}
             absences={absences.filter(({ request }) => request.timeOffPolicyId === policy.id)}
-            since={since}
+            days={days}
             offset={offset}
             type={types.find(({ id }) => id === policy.timeOffTypeId) ?? null}
           />
@@ -126,16 +132,17 @@ interface CardProps {
   readonly balance: Balance;
   readonly losses: readonly Expiration[];
   readonly absences: readonly Absence[];
-  readonly since: Day;
+  readonly days: AssignedDays;
   readonly offset: number;
   readonly type: TimeOffType | null;
 }
 
-function Card({ policy, balance, losses, absences, since, offset, type }: CardProps) {
+function Card({ policy, balance, losses, absences, days, offset, type }: CardProps) {
+  const { since } = days;
   const { year, range, following, queries, next, outlook, entries, opening } = useLeaveYear(
     balance,
     policy,
-    since,
+    days,
     offset,
     absences.some(({ request }) => request.status === "pending"),
   );

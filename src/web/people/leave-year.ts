@@ -87,7 +87,7 @@ export interface Outlook {
 }
 
 interface OutlookParts {
-  /** Previews of the first day on which leave can be taken, and of the last day of the leave year. */
+  /** Previews of the first day on which leave can be taken, and of the last one of the leave year. */
   readonly now: LeavePreview;
   readonly atEnd: LeavePreview;
   readonly first: Day;
@@ -117,6 +117,13 @@ export function outlook({ now, atEnd, first, last, year, next, useCap }: Outlook
 
 const NONE: readonly BalanceEntry[] = [];
 
+/** The assignment day, and the last day on which leave can be taken. */
+export interface AssignedDays {
+  readonly since: Day;
+  /** Infinity if no end is known. */
+  readonly until: Day;
+}
+
 /**
  * The leave year of a balance, `offset` years from the current one; and for the current one, what can be taken. `hasPending`: whether
  * there is pending leave, of any day.
@@ -124,7 +131,7 @@ const NONE: readonly BalanceEntry[] = [];
 export function useLeaveYear(
   balance: Balance,
   policy: Policy,
-  since: Day,
+  { since, until }: AssignedDays,
   offset: number,
   hasPending: boolean,
 ) {
@@ -150,10 +157,11 @@ export function useLeaveYear(
     ...balancesOf(server, balance.workerId, range.first - 1),
     enabled: !policy.isUnlimited,
   });
-  const isTakeable = isCurrent && !policy.isUnlimited;
   const from = firstTakeable(balance, today);
+  const isTakeable = isCurrent && !policy.isUnlimited && from <= until;
+  const lastDay = Math.max(Math.min(last, until), from);
   const preview = (day: Day) => ({ ...previewOf(server, balance, day), enabled: isTakeable });
-  const [now, atEnd] = [useQuery(preview(from)), useQuery(preview(Math.max(last, from)))];
+  const [now, atEnd] = [useQuery(preview(from)), useQuery(preview(lastDay))];
   const queries = [year, taken, coming, holds, next, before, now, atEnd];
   const dayBefore = policy.isUnlimited ? undefined : before.data?.find(({ id }) => id === balance.id);
   const opening = dayBefore === undefined ? 0 : leftOf(dayBefore);
@@ -183,7 +191,7 @@ export function useLeaveYear(
     year: isComplete ? leaveYear(parts) : null,
     outlook:
       isTakeable && previews !== null
-        ? outlook({ ...previews, first: from, last, year: inYear, next: entriesOf(next), useCap })
+        ? outlook({ ...previews, first: from, last: lastDay, year: inYear, next: entriesOf(next), useCap })
         : null,
     /** Entries of the current leave year and the next. */
     entries,

@@ -123,6 +123,7 @@ function TimeOff({ worker }: { readonly worker: Worker }) {
             balances={balanceList}
             losses={lossList}
             types={types}
+            endDate={worker.endDate}
             absences={requestList
               .filter(({ status }) => status !== "denied")
               .map((request) => absenceOf(request, worker, company.data.timeZone))}

@@ -109,6 +109,43 @@ test.each([
   },
 );
 
+test("nothing can be taken after the last day", async () => {
+  const key = await addCompany(web.server, "leavers", {
+    "workers.csv": `
+      id,firstName,lastName,email,startDate,endDate,status,type,isBusiness
+      wrk_left,Lea,Ode,lea@home.example,2020-01-01,2026-10-31,inactive,employee,no
+      wrk_leaving,Leo,Ode,leo@home.example,2020-01-01,2026-12-10,active,employee,no`,
+    "policies.csv": `
+      id,name,paid,unit,schedule,minutesPerPeriod,timeOffTypeId,timeOffTypeName,carryoverLimitMinutes
+      top_a,Vacation,yes,day,yearly,9600,tot_vacation,Vacation,0`,
+    "assignments.csv": `
+      workerId,policyId,startsOn
+      wrk_left,top_a,2026-01-01
+      wrk_leaving,top_a,2026-01-01`,
+  });
+  const headline = (workerId: string) =>
+    web.visit(
+      `/people/${workerId}`,
+      async (page) => {
+        await page.locator(".bill-left").waitFor();
+        const sliders = page.getByRole("slider");
+        const shown = [plain(await page.locator(".balance-now").textContent()), await sliders.count()];
+        if ((await sliders.count()) === 0) return shown;
+        await sliders.fill(String(dayOfText("2026-12-11")));
+        await page.locator(".can-take:not([aria-busy=true])").waitFor();
+        return [...shown, plain(await page.locator(".can-take strong").textContent())];
+      },
+      { key },
+    );
+  // 9600 × 304 ÷ 365 and 9600 × 344 ÷ 365 minutes.
+  expect(await headline("wrk_left")).toEqual(["16.66 days left", 0]);
+  expect(await headline("wrk_leaving")).toEqual([
+    "18.85 days can still be taken in this leave year",
+    1,
+    "0 days",
+  ]);
+});
+
 // docs/balances.md, Opening balances: an opening is of the day before the assignment at the earliest.
 test("the bill of the first leave year has what was there on the day before it", async () => {
   const policies = ["top_opened", "top_adjusted"];
@@ -149,14 +186,16 @@ test("the bill of the first leave year has what was there on the day before it",
 });
 
 test("property: no day of the leave year has more to take than the year has, and the last day's is the preview's", () => {
-  const [today, last] = [dayOfText("2026-06-15"), dayOfText("2026-12-31")];
+  const [today, end] = [dayOfText("2026-06-15"), dayOfText("2026-12-31")];
   fc.assert(
-    fc.property(allFacts, fc.integer({ min: today, max: last }), (facts, day) => {
+    fc.property(allFacts, fc.integer({ min: today, max: end }), (facts, day) => {
       const { rules, changes, isUnlimited } = facts.policy;
       fc.pre(
         !isUnlimited && rules.revalue === "none" && rules.useCapMinutes === null && changes.length === 0,
       );
       fc.pre(facts.opening === null || facts.opening.day < today);
+      const last = Math.min(end, facts.worker.endDate ?? end, facts.assignment.endsOn ?? end);
+      fc.pre(today <= last && facts.assignment.pauses.length + facts.assignment.gaps.length === 0);
       const on = (first: Day) => {
         const { most, before, lost } = preview(facts, first, first, 0);
         return {

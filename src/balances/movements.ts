@@ -3,7 +3,7 @@ import type { Day } from "../time/day.ts";
 import { postedThrough } from "./balance.ts";
 import { type BalanceFacts, countsFrom } from "./facts.ts";
 import { leaveBetween } from "./leave.ts";
-import { eachPosting, type PostingKind } from "./postings.ts";
+import { eachPosting, forfeitsOn, type PostingKind } from "./postings.ts";
 import { add, negate, type Rational, sign, subtract, toHundredths, ZERO } from "./rational.ts";
 
 /** Hundredths of a minute, so that sums are exact. `used`, `forfeited` and `expired` are positive when they reduce the balance. */
@@ -111,7 +111,7 @@ export interface Loss {
   readonly day: Day;
   /** Above 0, with at most 2 decimals. */
   readonly minutes: number;
-  readonly cause: "carryoverLimit" | "carryoverExpiry" | "grantExpiry" | "balanceCap";
+  readonly cause: "carryoverLimit" | "carryoverExpiry" | "grantExpiry" | "balanceCap" | "policyEnds";
 }
 
 /** What is lost on the days `from` through `to` if no leave is added to what is approved. */
@@ -122,8 +122,10 @@ export function losses(facts: BalanceFacts, from: Day, to: Day): Loss[] {
     const key = `${day} ${cause}`;
     byKey.set(key, { day, cause, minutes: add(byKey.get(key)?.minutes ?? ZERO, minutes) });
   };
+  const endsOn = facts.movesOn === null ? forfeitsOn(facts) : Infinity;
   eachPosting(facts, to, (postedOn, minutes, kind, _unlocksOn, _detail, _source, cut) => {
-    if (kind === "forfeit") lose(postedOn, "carryoverLimit", negate(minutes));
+    if (kind === "forfeit")
+      lose(postedOn, postedOn === endsOn ? "policyEnds" : "carryoverLimit", negate(minutes));
     else if (kind === "carryoverExpiry" || kind === "grantExpiry") lose(postedOn, kind, negate(minutes));
     else lose(postedOn, "balanceCap", cut);
   });

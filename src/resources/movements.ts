@@ -20,7 +20,13 @@ export const MOVEMENTS = [
   ...(["opening", "restated", "granted", "used", "adjusted", "forfeited", "expired"] as const),
   ...(["opened", "moved", "revalued", "closing", "earned"] as const),
 ] as const;
-export const CAUSES = ["carryoverLimit", "carryoverExpiry", "grantExpiry", "balanceCap"] as const;
+export const CAUSES = [
+  "carryoverLimit",
+  "carryoverExpiry",
+  "grantExpiry",
+  "balanceCap",
+  "policyEnds",
+] as const;
 
 const grouped = (kind: "worker" | "policy", group: string) =>
   idSchema(kind)

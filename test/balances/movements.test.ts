@@ -125,7 +125,7 @@ test("losses are what was forfeited, has expired, or was cut by the balance cap"
         cut += Number(before) - Number(after);
       }
       const rounding = 0.005 * entries.length + 0.001; // what rounds to 0 is left out
-      expect(Math.abs(lost(["carryoverLimit"]) - forfeited)).toBeLessThan(rounding + 0.01);
+      expect(Math.abs(lost(["carryoverLimit", "policyEnds"]) - forfeited)).toBeLessThan(rounding + 0.01);
       expect(Math.abs(lost(["carryoverExpiry", "grantExpiry"]) - expired)).toBeLessThan(rounding + 0.01);
       expect(Math.abs(lost(["balanceCap"]) - cut)).toBeLessThan(rounding + 0.01);
     }),
@@ -152,4 +152,13 @@ test("the example of docs/balances.md, Movements", () => {
     },
   });
   expect(losses(facts, today, to)).toEqual([{ day: to, minutes: 4200, cause: "carryoverLimit" }]);
+});
+
+test("what ends with the policy is lost for that cause, and not above a carry-over limit", () => {
+  const policy = yearly(9600, { whenItEnds: "forfeit", carryoverLimitMinutes: 2400 });
+  const facts = factsOf({ policy, assigned: "2025-01-01", ends: "2026-01-31" });
+  expect(losses(facts, day("2025-06-01"), day("2026-12-31"))).toEqual([
+    { day: day("2026-01-01"), minutes: 7200, cause: "carryoverLimit" },
+    { day: day("2026-02-01"), minutes: 3215.34, cause: "policyEnds" },
+  ]);
 });

@@ -6,7 +6,7 @@ import {
   PLAIN_WORKER,
   type RequestFacts,
   type ScheduleFacts,
-  type WorkerFacts,
+  type WorkTime,
 } from "./balances/facts.ts";
 import { policyOf, storedTerms } from "./resources/policies.ts";
 import type { ScheduleTerms } from "./resources/schedules.ts";
@@ -17,6 +17,7 @@ import type {
   FactsPage,
   RequestColumns,
   ScheduleColumns,
+  WorkTimeColumns,
 } from "./store/store.ts";
 
 /** An assignment with all that its balance is computed from. */
@@ -57,15 +58,15 @@ function factsOf(assignment: AssignmentWithFacts, others: readonly AssignmentWit
     oldPolicyId === null
       ? undefined
       : others.find((other) => other.workerId === workerId && other.policyId === oldPolicyId);
-  const { assignmentTerms, assignedDay, endsDay, policyTerms, workerTerms } = assignment;
-  const { adjustments, workedHours, requests, opening, schedules } = assignment;
+  const { assignmentTerms, assignedDay, endsDay, policyTerms, workTime } = assignment;
+  const { adjustments, workedHours, requests, opening } = assignment;
   return {
     assignment: { ...assignmentTermsOf(assignmentTerms), assignedOn: assignedDay, endsOn: endsDay },
     policy: policyTermsOf(policyTerms),
     worker: {
       startDate: assignment.workerStartDay,
       endDate: assignment.workerEndDay,
-      ...workTimeOf(workerTerms, schedules),
+      ...workTimeOf(workTime),
     },
     adjustments,
     workedHours,
@@ -76,12 +77,10 @@ function factsOf(assignment: AssignmentWithFacts, others: readonly AssignmentWit
   };
 }
 
-/** What is known of the time that a worker works: leave is counted by days in proportion to it. */
-export function workTimeOf(
-  workerTerms: string | null,
-  schedules: readonly ScheduleColumns[],
-): Pick<WorkerFacts, "workDays" | "schedules"> {
-  return { workDays: workerTermsOf(workerTerms).workDays, schedules: schedules.map(scheduleFacts) };
+/** The time that a worker works, by which leave falls on days. `stored`: undefined if nothing is known. */
+export function workTimeOf(stored: WorkTimeColumns | undefined): WorkTime {
+  const { workerTerms = null, holidays = [], schedules = [] } = stored ?? {};
+  return { workDays: workerTermsOf(workerTerms).workDays, holidays, schedules: schedules.map(scheduleFacts) };
 }
 
 function scheduleFacts({ day, terms, holidays }: ScheduleColumns): ScheduleFacts {

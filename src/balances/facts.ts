@@ -61,7 +61,12 @@ export interface WorkerFacts extends WorkerTerms {
   readonly endDate: Day | null;
   /** Sorted by day. Each holds until the next one; nothing is known before the first. */
   readonly schedules: readonly ScheduleFacts[];
+  /** The holidays of the worker's workplace, sorted by day. They count on days without a schedule, which may have other ones. */
+  readonly holidays: readonly HolidayFacts[];
 }
+
+/** What is known of the time that a worker works. */
+export type WorkTime = Pick<WorkerFacts, "workDays" | "schedules" | "holidays">;
 
 /** A worker's working time from a day on. */
 export interface ScheduleFacts {

@@ -51,7 +51,7 @@ export function factsOf({ policy, assignment, worker = {}, ...given }: GivenFact
       rules: { ...DEFAULT_RULES, ...policy.rules },
     },
     assignment: { ...PLAIN_ASSIGNMENT, endsOn: null, ...assignment },
-    worker: { ...PLAIN_WORKER, startDate: assignedOn, endDate: null, schedules: [], ...worker },
+    worker: { ...PLAIN_WORKER, startDate: assignedOn, endDate: null, schedules: [], holidays: [], ...worker },
     ...{ adjustments: [], workedHours: [], requests: [], opening: null, movesFrom: null, movesOn: null },
     ...given,
   };

@@ -1,10 +1,20 @@
 /** How the minutes of requests fall on days (docs/balances.md, Requests and days). */
 import { type Day, weekdayOf } from "../time/day.ts";
-import type { RequestFacts, WorkerFacts } from "./facts.ts";
-import { add, divide, multiply, type Rational, rational, share, sign, toDecimals, ZERO } from "./rational.ts";
-import { workedBetween } from "./working-time.ts";
-
-type WorkTime = Pick<WorkerFacts, "workDays" | "schedules">;
+import type { HolidayFacts, RequestFacts, WorkTime } from "./facts.ts";
+import {
+  add,
+  divide,
+  multiply,
+  type Rational,
+  rational,
+  share,
+  sign,
+  smaller,
+  subtract,
+  toDecimals,
+  ZERO,
+} from "./rational.ts";
+import { isWorkDay, USUAL_MINUTES, workedBetween } from "./working-time.ts";
 
 /** The first day that can have minutes. Days that the source wrote may lie outside the request's local days. */
 export function firstLeaveDay({ dayMinutes, firstDay }: RequestFacts): Day {
@@ -19,7 +29,7 @@ export function lastLeaveDay({ dayMinutes, lastDay }: RequestFacts): Day {
 /**
  * The minutes of a request on the days `from` through `through`. Adjacent windows add up to the whole. Days that the source wrote have
  * their minutes. Otherwise a schedule spreads the minutes in proportion to working time. Without a schedule they are spread evenly over
- * the work days, or over all days if none is a work day.
+ * the work days without holidays, or over all days if none is a work day.
  */
 export function minutesOn(request: RequestFacts, from: Day, through: Day, worker: WorkTime): Rational {
   const { dayMinutes } = request;
@@ -61,7 +71,7 @@ export function spread(
   { firstDay, lastDay }: RequestFacts,
   first: Day,
   last: Day,
-  { workDays, schedules }: WorkTime,
+  { workDays, schedules, holidays }: WorkTime,
 ): {
   readonly counted: Rational;
   readonly of: Rational;
@@ -74,10 +84,33 @@ export function spread(
         return { counted: workedBetween(schedules, first, last, ignoresHolidays), of, by: "minutesWorked" };
     }
   }
-  const worked = workDays === null ? 0 : countWorkDays(firstDay, lastDay, workDays);
-  return worked > 0
-    ? { counted: countWorkDays(first, last, workDays!), of: worked, by: "workDays" }
-    : { counted: last - first + 1, of: lastDay - firstDay + 1, by: "calendarDays" };
+  if (workDays !== null) {
+    for (const without of [holidays, []]) {
+      const of = workDaysBetween(firstDay, lastDay, workDays, without);
+      if (sign(of) > 0)
+        return { counted: workDaysBetween(first, last, workDays, without), of, by: "workDays" };
+    }
+  }
+  return { counted: last - first + 1, of: lastDay - firstDay + 1, by: "calendarDays" };
+}
+
+/** How many work days there are without holidays. A holiday of some minutes takes a part of its day. */
+function workDaysBetween(
+  first: Day,
+  last: Day,
+  workDays: number,
+  holidays: readonly HolidayFacts[],
+): Rational {
+  let count: Rational = countWorkDays(first, last, workDays);
+  let before: Day | null = null;
+  for (const { day, minutes } of holidays) {
+    // Of two holidays on one day, the first counts, as in a schedule.
+    if (day < first || day > last || day === before || !isWorkDay(weekdayOf(day), workDays)) continue;
+    before = day;
+    const part = minutes === null ? 1 : smaller(1, divide(rational(minutes), USUAL_MINUTES));
+    count = subtract(count, part);
+  }
+  return count;
 }
 
 /** How many days from `first` through `last` are work days. */
@@ -88,10 +121,6 @@ export function countWorkDays(first: Day, last: Day, workDays: number): number {
   for (let weekday = 0; weekday < 7; weekday++) if (isWorkDay(weekday, workDays)) count += weeks;
   for (let day = first + weeks * 7; day <= last; day++) if (isWorkDay(weekdayOf(day), workDays)) count += 1;
   return count;
-}
-
-export function isWorkDay(weekday: number, workDays: number): boolean {
-  return ((workDays >> weekday) & 1) === 1;
 }
 
 /** The minutes of approved and of pending requests on the days `from` through `through`. */

@@ -6,9 +6,7 @@ import {
   type BalanceFacts,
   countsFrom,
   type DayMinutes,
-  type HolidayFacts,
   type RequestFacts,
-  type ScheduleFacts,
   type WorkerFacts,
 } from "./facts.ts";
 import { leaveBetween, minutesOn } from "./leave.ts";
@@ -16,7 +14,7 @@ import { type Loss, losses } from "./movements.ts";
 import { balanceOn } from "./past.ts";
 import { eachPosting } from "./postings.ts";
 import { add, negate, type Rational, rational, sign, subtract, toHundredths, ZERO } from "./rational.ts";
-import { scheduleOn, workedMinutes } from "./working-time.ts";
+import { scheduleOn, usualSchedule, workedMinutes } from "./working-time.ts";
 
 /** Minutes have at most 2 decimals. */
 export interface Preview {
@@ -39,27 +37,12 @@ export interface Preview {
   readonly lost: readonly Loss[];
 }
 
-/** Minutes of a work day without a schedule. */
-const USUAL_MINUTES = 480;
-const MONDAY_TO_FRIDAY = 0b0011111;
-
-/**
- * Previews leave from `first` through `last`. `minutes`: of all days together; null: the working time of these days. `holidays`: those of
- * the worker's workplace, sorted by day, for days without a schedule.
- */
-export function preview(
-  facts: BalanceFacts,
-  first: Day,
-  last: Day,
-  minutes: number | null,
-  holidays: readonly HolidayFacts[] = [],
-): Preview {
+/** Previews leave from `first` through `last`. `minutes`: of all days together; null: the working time of these days. */
+export function preview(facts: BalanceFacts, first: Day, last: Day, minutes: number | null): Preview {
   const booked = allApproved(facts);
   const employment = employmentOf(facts, coverageOf(facts));
   const days =
-    minutes === null
-      ? workedDays(facts.worker, first, last, holidays)
-      : spreadDays(facts, first, last, minutes);
+    minutes === null ? workedDays(facts.worker, first, last) : spreadDays(facts, first, last, minutes);
   const taken = withLeave(booked, days);
   const hundredths = (value: Rational) => toHundredths(value) / 100;
   return {
@@ -96,27 +79,14 @@ function withLeave(facts: BalanceFacts, days: readonly DayMinutes[]): BalanceFac
 }
 
 /** The working time of each day, without holidays. */
-function workedDays(
-  worker: WorkerFacts,
-  first: Day,
-  last: Day,
-  holidays: readonly HolidayFacts[],
-): DayMinutes[] {
-  const usual = usualSchedule(worker, holidays);
+function workedDays(worker: WorkerFacts, first: Day, last: Day): DayMinutes[] {
+  const usual = usualSchedule(worker);
   const days: DayMinutes[] = [];
   for (let day = first; day <= last; day++) {
     const worked = workedMinutes(scheduleOn(worker.schedules, day) ?? usual, day);
     if (sign(worked) > 0) days.push({ day, minutes: toHundredths(worked) / 100 });
   }
   return days;
-}
-
-/** What a worker without a schedule is taken to work. */
-function usualSchedule({ workDays }: WorkerFacts, holidays: readonly HolidayFacts[]): ScheduleFacts {
-  const week = [0, 1, 2, 3, 4, 5, 6].map((weekday) =>
-    ((workDays ?? MONDAY_TO_FRIDAY) >> weekday) & 1 ? USUAL_MINUTES : 0,
-  );
-  return { startsOn: 0, weeks: [week], fullTimeMinutesPerWeek: null, holidays };
 }
 
 /** Minutes spread over days, as those of a request. They add up. */

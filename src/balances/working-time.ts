@@ -1,6 +1,6 @@
 /** A worker's minutes of each day, without holidays, and the share of full time (docs/balances.md, Schedules). */
 import { type Day, weekdayOf } from "../time/day.ts";
-import type { BalanceFacts, HolidayFacts, ScheduleFacts } from "./facts.ts";
+import type { BalanceFacts, HolidayFacts, ScheduleFacts, WorkTime } from "./facts.ts";
 import {
   add,
   atLeastZero,
@@ -14,6 +14,22 @@ import {
 } from "./rational.ts";
 
 type Schedules = readonly ScheduleFacts[];
+
+/** Minutes of a work day without a schedule. */
+export const USUAL_MINUTES = 480;
+const MONDAY_TO_FRIDAY = 0b0011111;
+
+/** What a worker without a schedule is taken to work. */
+export function usualSchedule({ workDays, holidays }: WorkTime): ScheduleFacts {
+  const week = [0, 1, 2, 3, 4, 5, 6].map((weekday) =>
+    isWorkDay(weekday, workDays ?? MONDAY_TO_FRIDAY) ? USUAL_MINUTES : 0,
+  );
+  return { startsOn: 0, weeks: [week], fullTimeMinutesPerWeek: null, holidays };
+}
+
+export function isWorkDay(weekday: number, workDays: number): boolean {
+  return ((workDays >> weekday) & 1) === 1;
+}
 
 /** The schedule that holds on a day; undefined before the first. */
 export function scheduleOn(schedules: Schedules, day: Day): ScheduleFacts | undefined {

@@ -98,8 +98,8 @@ class TurnReader implements CompanyReader {
     return this.#step((company) => company.balanceFacts(...given));
   }
 
-  schedules(...given: Parameters<CompanyReader["schedules"]>) {
-    return this.#step((company) => company.schedules(...given));
+  workTimes(...given: Parameters<CompanyReader["workTimes"]>) {
+    return this.#step((company) => company.workTimes(...given));
   }
 
   rowsOf(...given: Parameters<CompanyReader["rowsOf"]>) {

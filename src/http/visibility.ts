@@ -273,7 +273,7 @@ function limitedTo(company: CompanyReader, workers: ReadonlySet<string>): Compan
     },
     leave: async (page, conditions) =>
       pageOfTheirs("workerId", page, conditions, (reader, ...wanted) => reader.leave(...wanted), ownerOf),
-    schedules: (workerIds) => company.schedules(workerIds.filter((id) => ids.has(id))),
+    workTimes: (workerIds) => company.workTimes(workerIds.filter((id) => ids.has(id))),
     atOneVersion: (work) => company.atOneVersion((reader) => work(limitedTo(reader, workers))),
     async object(kind, id) {
       const doc = await company.object(kind, id);
@@ -348,7 +348,7 @@ export function withoutReasons(company: CompanyReader): CompanyReader {
       return hasReason(kind) && doc !== null ? withoutReason(kind, doc) : doc;
     },
     balanceFacts: (query) => company.balanceFacts(query),
-    schedules: (workerIds) => company.schedules(workerIds),
+    workTimes: (workerIds) => company.workTimes(workerIds),
     leave: (page, conditions) => company.leave(page, conditions),
     atOneVersion: (work) => company.atOneVersion((reader) => work(withoutReasons(reader))),
     about: () => company.about(),

@@ -18,7 +18,6 @@ import {
   LIST_KINDS,
 } from "../resources/kinds.ts";
 import { DAY_MS, formatDay } from "../time/day.ts";
-import { SCHEDULE_CALENDAR } from "./queries.ts";
 import type { ImportOutcome } from "./store.ts";
 import { chunks, type Execute, type NotedRow, TABLES } from "./tables.ts";
 
@@ -289,18 +288,21 @@ export class ChangeNotes {
   /** Ids of the workers whose leave and balances depend on holidays that changed. */
   async #workersOfCalendars(): Promise<string[]> {
     if (this.#calendars.size + this.#workplaces.size === 0) return [];
+    const calendars = join(["", ...this.#calendars]);
     const rows = await this.execute<{ id: string }>(sql`
-      select distinct worker_id as "id"
+      select worker_id as "id"
       from schedules
+      where company_id = ${this.companyId} and calendar in (${calendars})
+      union
+      select id
+      from workers
       where company_id = ${this.companyId}
         and (
-          ${SCHEDULE_CALENDAR} in (${join(["", ...this.#calendars])})
-          or (
-            calendar is null
-            and worker_id in (
-              select id
-              from workers
-              where company_id = ${this.companyId} and workplace_id in (${join(["", ...this.#workplaces])}))))`);
+          workplace_id in (${join(["", ...this.#workplaces])})
+          or workplace_id in (
+            select id
+            from workplaces
+            where company_id = ${this.companyId} and holiday_calendar in (${calendars})))`);
     return rows.map(({ id }) => id).filter((id) => !this.#gone.has(id));
   }
 

@@ -28,12 +28,13 @@ import type {
   PageQuery,
   RequestColumns,
   ScheduleColumns,
-  SchedulesOf,
   SecretChange,
   StoredCalendar,
   StoredImport,
   StoredKey,
   StoredSecret,
+  WorkTimeColumns,
+  WorkTimesOf,
 } from "./store.ts";
 import { KEY_LEVELS, type KeyAccess, StoreRefusal } from "./store.ts";
 import { type Kind, selected, TABLES } from "./tables.ts";
@@ -74,12 +75,7 @@ export function where(conditions: readonly Condition[]): Sql {
 export const LEAVE_COLUMNS = `
   requests.id as "id", requests.worker_id as "workerId", requests.policy_id as "policyId",
   requests.status as "status", requests.first_day as "firstDay", requests.last_day as "lastDay",
-  requests.minutes as "minutes", requests.terms as "terms",
-  (
-    select terms
-    from workers
-    where workers.company_id = requests.company_id and workers.id = requests.worker_id
-  ) as "workerTerms"`;
+  requests.minutes as "minutes", requests.terms as "terms"`;
 
 export function docById(table: ListKind, companyId: string, id: string): Sql {
   return sql`select doc from ${raw(table)} where company_id = ${companyId} and id = ${id}`;
@@ -384,8 +380,7 @@ export function balancePage(companyId: string, query: BalanceQuery, source?: Sql
         from assignments n
         where n.company_id = a.company_id and n.worker_id = a.worker_id and n.moves_from = a.policy_id
       ) as "movesDay",
-      a.terms as "assignmentTerms", w.start_day as "workerStartDay", w.end_day as "workerEndDay",
-      w.terms as "workerTerms"
+      a.terms as "assignmentTerms", w.start_day as "workerStartDay", w.end_day as "workerEndDay"
     from (${page}) a
     join workers w on w.company_id = a.company_id and w.id = a.worker_id
     order by a.worker_id${direction}, a.policy_id${direction}`;
@@ -563,8 +558,11 @@ export function openingFacts(companyId: string, ofWorkers: Sql): Sql {
     where company_id = ${companyId} and ${ofWorkers}`;
 }
 
-export interface ScheduleRow extends Omit<ScheduleColumns, "holidays"> {
+/** A schedule; or without a day, the worker's terms and the calendar of the workplace. */
+export interface WorkTimeRow {
   readonly workerId: string;
+  readonly day: number | null;
+  readonly terms: string | null;
   readonly calendar: string | null;
 }
 
@@ -573,7 +571,7 @@ export interface CalendarDay extends HolidayColumns {
 }
 
 /** The calendar of a row of `schedules`: its own, else that of the worker's workplace. */
-export const SCHEDULE_CALENDAR = raw(`
+const SCHEDULE_CALENDAR = raw(`
   coalesce(schedules.calendar, (
     select p.holiday_calendar
     from workers w
@@ -582,12 +580,24 @@ export const SCHEDULE_CALENDAR = raw(`
   ))`);
 
 /** Every schedule has terms. */
-export function scheduleFacts(companyId: string, ofWorkers: Sql): Sql {
+export function workTimeFacts(companyId: string, ofWorkers: Sql): Sql {
   return sql`
     select ${columns("workerId", "day", "terms")}, ${SCHEDULE_CALENDAR} as "calendar"
     from schedules
     where company_id = ${companyId} and ${ofWorkers}
-    order by worker_id, day`;
+    union all
+    select worker_id, null, terms, calendar
+    from (
+      select
+        w.company_id, w.id as worker_id, w.terms,
+        (
+          select p.holiday_calendar
+          from workplaces p
+          where p.company_id = w.company_id and p.id = w.workplace_id
+        ) as calendar
+      from workers w) as usual
+    where company_id = ${companyId} and ${ofWorkers} and (terms is not null or calendar is not null)
+    order by 1, 2`;
 }
 
 /** `ofCalendars`: a condition on the column `calendar`. */
@@ -600,21 +610,28 @@ export function holidayFacts(companyId: string, ofCalendars: Sql): Sql {
 }
 
 /** By worker. Both lists are in order of days. */
-export function schedulesOf(rows: readonly ScheduleRow[], holidays: readonly CalendarDay[]): SchedulesOf {
+export function workTimesOf(rows: readonly WorkTimeRow[], holidays: readonly CalendarDay[]): WorkTimesOf {
   const ofCalendar = new Map<string | null, HolidayColumns[]>();
   for (const { calendar, ...holiday } of holidays) {
     const days = ofCalendar.get(calendar) ?? [];
     ofCalendar.set(calendar, days);
     days.push(holiday);
   }
-  const ofWorkers = new Map<string, ScheduleColumns[]>();
+  const ofWorkers = new Map<string, WorkTimeColumns & { readonly schedules: ScheduleColumns[] }>();
   for (const { workerId, day, terms, calendar } of rows) {
-    const ofWorker = ofWorkers.get(workerId) ?? [];
-    ofWorkers.set(workerId, ofWorker);
-    ofWorker.push({ day, terms, holidays: ofCalendar.get(calendar) ?? [] });
+    const ofWorker = ofWorkers.get(workerId) ?? { ...NO_WORK_TIME, schedules: [] };
+    const days = ofCalendar.get(calendar) ?? [];
+    if (day === null) ofWorkers.set(workerId, { ...ofWorker, workerTerms: terms, holidays: days });
+    else {
+      ofWorkers.set(workerId, ofWorker);
+      ofWorker.schedules.push({ day, terms: terms!, holidays: days }); // every schedule has terms
+    }
   }
   return ofWorkers;
 }
+
+/** Nothing is known. */
+export const NO_WORK_TIME: WorkTimeColumns = { workerTerms: null, holidays: [], schedules: [] };
 
 interface OfWorker {
   readonly workerId: string;
@@ -632,7 +649,7 @@ export interface FactsRows {
   readonly adjustments: (AdjustmentColumns & OfPolicy)[];
   readonly workedHours: (HoursColumns & OfWorker)[];
   readonly openings: (OpeningColumns & OfPolicy)[];
-  readonly schedules: ScheduleRow[];
+  readonly workTimes: WorkTimeRow[];
   readonly holidays: CalendarDay[];
 }
 
@@ -643,7 +660,7 @@ export function toFactsPage(facts: FactsRows, query: BalanceQuery): FactsPage {
   const requests = byWorker(facts.requests);
   const adjustments = byWorker(facts.adjustments);
   const openings = byWorker(facts.openings);
-  const schedules = schedulesOf(facts.schedules, facts.holidays);
+  const workTimes = workTimesOf(facts.workTimes, facts.holidays);
   const workedHours = byWorker(facts.workedHours);
   const assignments = rows.map((assignment) => {
     const { workerId, policyId } = assignment;
@@ -656,7 +673,7 @@ export function toFactsPage(facts: FactsRows, query: BalanceQuery): FactsPage {
       adjustments: adjustments.get(workerId)?.filter(isOfPolicy) ?? [],
       workedHours: policyTerms.includes(BY_HOURS) ? (workedHours.get(workerId) ?? []) : [],
       opening: openings.get(workerId)?.find(isOfPolicy) ?? null,
-      schedules: schedules.get(workerId) ?? [],
+      workTime: workTimes.get(workerId) ?? NO_WORK_TIME,
     };
   });
   return { assignments, hasMore };

@@ -242,10 +242,10 @@ export async function factsPage(
     assignments.map(({ policyId }) => policyId),
   );
   const { withIds } = query;
-  const schedules = await run<queries.ScheduleRow>(queries.scheduleFacts(companyId, ofWorkers));
+  const workTimes = await run<queries.WorkTimeRow>(queries.workTimeFacts(companyId, ofWorkers));
   const ofCalendars = among(
     "calendar",
-    schedules.flatMap(({ calendar }) => calendar ?? []),
+    workTimes.flatMap(({ calendar }) => calendar ?? []),
   );
   const rows: queries.FactsRows = {
     assignments,
@@ -254,7 +254,7 @@ export async function factsPage(
     adjustments: await run(queries.adjustmentFacts(companyId, ofWorkers, withIds)),
     workedHours: await run(queries.workedHoursFacts(companyId, ofWorkers)),
     openings: await run(queries.openingFacts(companyId, ofWorkers)),
-    schedules,
+    workTimes,
     holidays: await run(queries.holidayFacts(companyId, ofCalendars)),
   };
   return queries.toFactsPage(rows, query);

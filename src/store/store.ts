@@ -97,8 +97,6 @@ export interface JoinedAssignment {
   readonly assignmentTerms: string | null;
   readonly workerStartDay: number;
   readonly workerEndDay: number | null;
-  /** `WorkerRow.terms`. */
-  readonly workerTerms: string | null;
 }
 
 /** An assignment with the facts of its balance. Lists have no order, unless stated. */
@@ -112,8 +110,7 @@ export interface AssignmentWithFacts extends JoinedAssignment {
   /** Worked hours of the worker; none if the policy does not count them. */
   readonly workedHours: readonly HoursColumns[];
   readonly opening: OpeningColumns | null;
-  /** Schedules of the worker, in order of days. */
-  readonly schedules: readonly ScheduleColumns[];
+  readonly workTime: WorkTimeColumns;
 }
 
 /** The facts of a page of balances, in one snapshot: ordered by worker id, then policy id. */
@@ -129,13 +126,11 @@ export interface RequestColumns
   readonly id?: string;
 }
 
-/** A request as leave, with the terms of its worker. */
+/** A request as leave. */
 export interface LeaveRow extends RequestColumns {
   readonly id: string;
   readonly workerId: string;
   readonly policyId: string;
-  /** `WorkerRow.terms`. */
-  readonly workerTerms: string | null;
 }
 
 /** A page of leave, in the order of requests. */
@@ -164,13 +159,23 @@ export interface ScheduleColumns extends Pick<Rows["schedules"], "day"> {
   readonly holidays: readonly HolidayColumns[];
 }
 
+/** What is known of the time that a worker works. */
+export interface WorkTimeColumns {
+  /** `WorkerRow.terms`. */
+  readonly workerTerms: string | null;
+  /** The holidays of the workplace's calendar, in order of days. */
+  readonly holidays: readonly HolidayColumns[];
+  /** In order of days. */
+  readonly schedules: readonly ScheduleColumns[];
+}
+
 export type HolidayColumns = Pick<Rows["holidays"], "day" | "minutes" | "name">;
 
 /** The row of a worker, and the rows that belong to the worker. */
 export type RowsOfWorker = { readonly [K in OwnedKind | "workers"]: readonly Rows[K][] };
 
-/** Schedules by worker, in order of days. Workers without schedules are left out. */
-export type SchedulesOf = ReadonlyMap<string, readonly ScheduleColumns[]>;
+/** By worker. Workers of whom nothing is known are left out. */
+export type WorkTimesOf = ReadonlyMap<string, WorkTimeColumns>;
 
 /** One object in the change feed. */
 export interface ChangeEntry {
@@ -217,7 +222,7 @@ export interface CompanyReader {
   /** The wire object as JSON; null if the company has none with this id. */
   object(kind: ListKind, id: string): Promise<string | null>;
   balanceFacts(query: BalanceQuery): Promise<FactsPage>;
-  schedules(workerIds: readonly string[]): Promise<SchedulesOf>;
+  workTimes(workerIds: readonly string[]): Promise<WorkTimesOf>;
   /** All rows of a worker; none if the company does not have the worker. */
   rowsOf(workerId: string): Promise<RowsOfWorker>;
   /** Balances that another system reported, by worker, policy and day. */

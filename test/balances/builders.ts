@@ -48,6 +48,8 @@ interface Outline {
   readonly carryoverKeepsMinutes?: number;
   readonly workDays?: number;
   readonly schedules?: readonly ScheduleFacts[];
+  /** Of the workplace. */
+  readonly holidays?: readonly HolidayFacts[];
   readonly starts?: string;
   readonly ends?: string | null;
   readonly adjustments?: readonly AdjustmentFacts[];
@@ -78,6 +80,7 @@ export function factsOf(outline: Outline): BalanceFacts {
       endDate: outline.ends ? day(outline.ends) : null,
       workDays: outline.workDays ?? null,
       schedules: outline.schedules ?? [],
+      holidays: outline.holidays ?? [],
     },
     adjustments: outline.adjustments ?? [],
     workedHours: outline.workedHours ?? [],

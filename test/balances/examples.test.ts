@@ -272,6 +272,25 @@ describe("Requests and days: leave over New Year", () => {
     expect(used(facts)).toEqual([1866.67, 533.33]);
   });
 
+  // BUrlG § 3 (2): public holidays are no days of leave.
+  test("holidays of the workplace take nothing", () => {
+    const requests = [leave("approved", 2400, "2013-12-23", "2014-01-02")];
+    const holidays = ["2013-12-25", "2013-12-26", "2014-01-01"].map((date) => ({
+      day: day(date),
+      minutes: null,
+    }));
+    const outline = { policy: yearly(9600), assigned: "2013-01-01", workDays: MON_TO_FRI, requests };
+    expect(used(factsOf({ ...outline, holidays }))).toEqual([2000, 400]);
+    const halfDays = [...holidays, { day: day("2013-12-31"), minutes: 240 }].toSorted(
+      (a, b) => a.day - b.day,
+    );
+    // 4.5 and 1 of 5.5 days.
+    expect(used(factsOf({ ...outline, holidays: halfDays }))).toEqual([1963.64, 436.36]);
+    // Leave of holidays alone falls on them.
+    const alone = [leave("approved", 960, "2013-12-25", "2013-12-26")];
+    expect(used(factsOf({ ...outline, holidays, requests: alone }))).toEqual([960, 0]);
+  });
+
   test("or has the minutes of the source for each day", () => {
     const requests = [
       writtenLeave("2013-12-23", "2014-01-02", {

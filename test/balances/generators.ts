@@ -3,6 +3,7 @@ import fc from "fast-check";
 import type {
   AdjustmentFacts,
   BalanceFacts,
+  HolidayFacts,
   PolicyFacts,
   PolicyRules,
   RequestFacts,
@@ -332,6 +333,13 @@ const week = fc.constantFrom(
   [480, 480, 480, 480, 480, 480, 480],
 );
 
+const holidays: fc.Arbitrary<readonly HolidayFacts[]> = fc
+  .uniqueArray(fc.record({ day: anyDay, minutes: rarely(fc.constantFrom(120, 240, 600), null) }), {
+    selector: ({ day }) => day,
+    maxLength: 12,
+  })
+  .map((some) => some.sort((a, b) => a.day - b.day));
+
 const schedules: fc.Arbitrary<readonly ScheduleFacts[]> = rarely(
   fc
     .uniqueArray(
@@ -339,12 +347,7 @@ const schedules: fc.Arbitrary<readonly ScheduleFacts[]> = rarely(
         startsOn: fc.oneof(startDay, anyDay),
         weeks: fc.array(week, { minLength: 1, maxLength: 3 }),
         fullTimeMinutesPerWeek: rarely(fc.constant(null), 2400, 4),
-        holidays: fc
-          .uniqueArray(fc.record({ day: anyDay, minutes: rarely(fc.constantFrom(120, 240, 600), null) }), {
-            selector: ({ day }) => day,
-            maxLength: 12,
-          })
-          .map((some) => some.sort((a, b) => a.day - b.day)),
+        holidays,
       }),
       { selector: ({ startsOn }) => startsOn, minLength: 1, maxLength: 3 },
     )
@@ -372,6 +375,7 @@ const plainFacts: fc.Arbitrary<BalanceFacts> = fc
       endDate: endDay,
       workDays: fc.oneof(fc.constant(null), fc.constant(0b0011111), fc.integer({ min: 1, max: 127 })),
       schedules,
+      holidays: rarely(holidays, [], 2),
     }),
     adjustments: fc.array(anyAdjustment, { maxLength: 5 }),
     workedHours: fc.array(fc.record({ day: anyDay, minutes: signedAmount }), { maxLength: 8 }),

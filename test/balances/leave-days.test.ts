@@ -39,7 +39,7 @@ test(`${RUNS} random requests in 40 zones`, () => {
     const week = [480, 450, random(3) === 0 ? 0 : 465.5, 0, 300, 0, random(2) * 120];
     const holidays = [{ day: days.firstDay, minutes: random(2) === 0 ? null : 100 }];
     const schedule = { startsOn: days.firstDay - 9, weeks: [week], fullTimeMinutesPerWeek: null, holidays };
-    const worker = { workDays, schedules: random(3) === 0 ? [schedule] : [] };
+    const worker = { workDays, schedules: random(3) === 0 ? [schedule] : [], holidays };
     const texts: string[] = [];
     for (let day = firstLeaveDay(request) - 1; day <= lastLeaveDay(request) + 1; day++) {
       const own = minutesOfDay(request, day, worker);

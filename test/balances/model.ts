@@ -521,7 +521,15 @@ function partsOf(facts: BalanceFacts, request: RequestFacts): Map<number, Fracti
   const { workDays } = facts.worker;
   const isWorkDay = (day: number) => workDays !== null && (workDays >> (dateOf(day).dayOfWeek - 1)) % 2 === 1;
   const equal = (day: number): Fraction => [isWorkDay(day) ? 1n : 0n, 1n];
-  const choices: ((day: number) => Fraction)[] = [equal, () => [1n, 1n]];
+  /** Work days of eight hours, less the holidays of the workplace. */
+  const usual = (day: number): Fraction => {
+    const holiday = facts.worker.holidays.find((entry) => entry.day === day);
+    if (holiday === undefined || !isWorkDay(day)) return equal(day);
+    return holiday.minutes === null
+      ? NONE
+      : most(NONE, times(minus([480n, 1n], decimal(holiday.minutes)), [1n, 480n]));
+  };
+  const choices: ((day: number) => Fraction)[] = [usual, equal, () => [1n, 1n]];
   if (days.every((day) => scheduleOn(facts, day) !== undefined))
     choices.unshift(
       (day) => workedOn(facts, day, false)!,

@@ -81,11 +81,10 @@ test("the workplace's holidays are left out on days without a schedule", () => {
   ];
   const minutesOf = (more: object) =>
     preview(
-      factsOf({ policy: yearly(9600), assigned: "2026-01-01", ...more }),
+      factsOf({ policy: yearly(9600), assigned: "2026-01-01", holidays, ...more }),
       FIRST,
       FIRST + 6,
       null,
-      holidays,
     ).days.map(({ day, minutes }) => [day - FIRST, minutes]);
   expect(minutesOf({})).toEqual([
     [0, 480],

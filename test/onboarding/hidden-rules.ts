@@ -33,7 +33,7 @@ export function reportedOf(
     const facts: BalanceFacts = {
       ...factsOf({ policy, assigned: "2020-01-01", requests }),
       assignment: { ...factsOf({ policy, assigned: "2020-01-01" }).assignment, assignedOn: hired },
-      worker: { startDate: hired, endDate: null, workDays: null, schedules: [] },
+      worker: { startDate: hired, endDate: null, workDays: null, schedules: [], holidays: [] },
     };
     const points = days
       .filter((on) => on >= hired)

@@ -10,7 +10,7 @@ import { restoreContents } from "../../src/store/transfer/copy.ts";
 import { makeFacts, randomOf } from "../support/random-rows.ts";
 import { type AllRows, createCompany, exported } from "../support/stores.ts";
 import { type Engine, type StoreLocation, withStore } from "./conformance/engine.ts";
-import { schedulesOf } from "./conformance/model.ts";
+import { workTimeOf } from "./conformance/model.ts";
 
 const LIST_KINDS = Object.keys(LISTS) as ListKind[]; // the keys of LISTS are the kinds
 const CHILDREN_FIRST = KINDS.toReversed();
@@ -197,7 +197,7 @@ function balancesOf(rows: AllRows): Map<string, string> {
         requests,
         adjustments,
         own(rows.work_hours, workerId, policyId),
-        schedulesOf(rows, workerId),
+        workTimeOf(rows, workerId),
       ];
       return [`${workerId} ${policyId}`, JSON.stringify(facts)];
     }),

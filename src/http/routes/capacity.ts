@@ -1,8 +1,8 @@
 // What people can work by days, weeks or months (docs/api.md, Capacity): from their schedules, holidays and leave.
 import { withTerms, workTimeOf } from "../../balance-facts.ts";
-import { firstLeaveDay, isWorkDay, lastLeaveDay, minutesOn } from "../../balances/leave.ts";
+import { firstLeaveDay, lastLeaveDay, minutesOn } from "../../balances/leave.ts";
 import { rational, toHundredths } from "../../balances/rational.ts";
-import { plannedMinutes, scheduleOn, workedMinutes } from "../../balances/working-time.ts";
+import { plannedMinutes, scheduleOn, usualSchedule, workedMinutes } from "../../balances/working-time.ts";
 import { CAPACITY_MINUTES, type Capacity, listCapacity } from "../../resources/capacity.ts";
 import { compareKeys, parseRowId, rowId } from "../../resources/ids.ts";
 import { LISTS } from "../../resources/kinds.ts";
@@ -32,11 +32,6 @@ export const capacityList = listRoute(listCapacity, readCapacity, spanErrors);
 
 /** Workers who are read at once. */
 const BATCH = 100;
-/** The minutes of a work day without a schedule. */
-const USUAL_MINUTES = 480;
-const MONDAY_TO_FRIDAY = 0b0011111;
-/** More assignments than `BATCH` workers have. */
-const ALL_ASSIGNMENTS = 1_000_000;
 
 type Minutes = Record<(typeof CAPACITY_MINUTES)[number], number>;
 
@@ -166,20 +161,14 @@ async function addWorkers(
   if (workers.length === 0) return;
   const ids = workers.map(({ id }) => id);
   const [first, last] = [periods[0]!.from, periods.at(-1)!.to];
-  const schedules = await reader.schedules(ids);
-  const terms = await termsOf(
-    reader,
-    ids.filter((id) => (schedules.get(id)?.[0]?.day ?? Infinity) > first),
-  );
+  const workTimes = await reader.workTimes(ids);
   const leave = Map.groupBy(await leaveOf(reader, ids, first, last), ({ workerId }) => workerId);
   for (const worker of workers) {
     const turn = computation.turn();
     if (turn !== undefined) await turn;
     const requests = leave.get(worker.id)?.filter(({ policyId }) => !atWork.has(policyId)) ?? [];
-    const workTime = workTimeOf(
-      terms.get(worker.id) ?? requests[0]?.workerTerms ?? null,
-      schedules.get(worker.id) ?? [],
-    );
+    const workTime = workTimeOf(workTimes.get(worker.id));
+    const usual = usualSchedule(workTime);
     const facts = withTerms(requests);
     const starts = dayOfText(worker.startDate);
     const ends = worker.endDate === null ? Infinity : dayOfText(worker.endDate);
@@ -189,12 +178,11 @@ async function addWorkers(
       sum.workers += 1;
       let isAssumed = false;
       for (let day = Math.max(from, starts); day <= Math.min(to, ends); day++) {
-        const schedule = scheduleOn(workTime.schedules, day);
-        isAssumed ||= schedule === undefined;
-        const usual = isWorkDay(weekdayOf(day), workTime.workDays ?? MONDAY_TO_FRIDAY) ? USUAL_MINUTES : 0;
-        const scheduled =
-          schedule === undefined ? usual * 100 : toHundredths(rational(plannedMinutes(schedule, day)));
-        const worked = schedule === undefined ? scheduled : toHundredths(workedMinutes(schedule, day));
+        const known = scheduleOn(workTime.schedules, day);
+        isAssumed ||= known === undefined;
+        const schedule = known ?? usual;
+        const scheduled = toHundredths(rational(plannedMinutes(schedule, day)));
+        const worked = toHundredths(workedMinutes(schedule, day));
         let left = worked;
         const taken = { approved: 0, pending: 0 };
         for (const status of ["approved", "pending"] as const)
@@ -232,16 +220,6 @@ function sumOf(worker: Worker, { from, to }: Period, groupBy: Asked["groupBy"], 
   };
   sums.set(id, sum);
   return sum;
-}
-
-/** The terms of workers, of whom some schedule does not tell. */
-async function termsOf(
-  reader: CompanyReader,
-  workerIds: readonly string[],
-): Promise<Map<string, string | null>> {
-  if (workerIds.length === 0) return new Map();
-  const { assignments } = await reader.balanceFacts({ workerIds, limit: ALL_ASSIGNMENTS });
-  return new Map(assignments.map(({ workerId, workerTerms }) => [workerId, workerTerms]));
 }
 
 /** Leave that may touch these days. No place is more than 14 hours ahead of UTC or 12 behind it; written days may lie outside a request. */

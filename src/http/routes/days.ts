@@ -109,11 +109,11 @@ async function rowsOf(
     }
     const inOrder = isBackward ? leave.rows.toReversed() : leave.rows;
     const days = Array.from({ length: last - first + 1 }, (_, at) => (isBackward ? last - at : first + at));
-    const schedules = await reader.schedules([...new Set(inOrder.map(({ workerId }) => workerId))]);
+    const workTimes = await reader.workTimes([...new Set(inOrder.map(({ workerId }) => workerId))]);
     const requests = inOrder.map((row) => ({
       row,
       facts: withTerms([row])[0]!,
-      workTime: workTimeOf(row.workerTerms, schedules.get(row.workerId) ?? []),
+      workTime: workTimeOf(workTimes.get(row.workerId)),
     }));
     for (const date of days) {
       for (const { row, facts, workTime } of requests) {

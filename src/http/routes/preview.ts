@@ -1,16 +1,11 @@
 // What leave would use (docs/api.md, Preview), from the facts of one balance.
 
 import { readFacts } from "../../balance-facts.ts";
-import type { HolidayFacts } from "../../balances/facts.ts";
 import { preview } from "../../balances/preview.ts";
-import type { Holiday } from "../../resources/holidays.ts";
-import type { ListKind } from "../../resources/kinds.ts";
 import { type LeavePreview, previewLeave } from "../../resources/preview.ts";
 import type { ParameterError, Values } from "../../resources/query.ts";
-import type { Worker } from "../../resources/workers.ts";
-import type { Workplace } from "../../resources/workplaces.ts";
 import type { CompanyReader } from "../../store/store.ts";
-import { type Day, dayOfText, formatDay } from "../../time/day.ts";
+import { dayOfText, formatDay } from "../../time/day.ts";
 import { invalidParameters } from "../problems.ts";
 import { tooFarAhead } from "./balances.ts";
 import { contentOf, route } from "./route.ts";
@@ -18,8 +13,6 @@ import { contentOf, route } from "./route.ts";
 type QueryValues = Values<typeof previewLeave.parameters>;
 
 const MOST_DAYS = 366;
-/** More holidays than a calendar has in so many days. */
-const ALL_HOLIDAYS = 100_000;
 
 export const previewRoute = route(
   previewLeave,
@@ -72,8 +65,7 @@ async function previewOf(company: CompanyReader, values: QueryValues): Promise<L
       },
     ]);
   }
-  const holidays = minutes === null ? await workplaceHolidays(company, workerId!, first, last) : []; // given minutes are spread
-  const { days, before, after, most, isCovered, lost } = preview(facts, first, last, minutes, holidays);
+  const { days, before, after, most, isCovered, lost } = preview(facts, first, last, minutes);
   const { isUnlimited } = facts.policy;
   return {
     workerId: workerId!,
@@ -86,30 +78,4 @@ async function previewOf(company: CompanyReader, values: QueryValues): Promise<L
     isCovered,
     lost: lost.map(({ day, minutes: ofLoss, cause }) => ({ date: formatDay(day), minutes: ofLoss, cause })),
   };
-}
-
-/** The holidays of the worker's workplace on these days, in order. */
-async function workplaceHolidays(
-  company: CompanyReader,
-  workerId: string,
-  first: Day,
-  last: Day,
-): Promise<HolidayFacts[]> {
-  const read = async <T>(kind: ListKind, id: string) => {
-    const doc = await company.object(kind, id);
-    return doc === null ? null : (JSON.parse(doc) as T); // documents of the kind
-  };
-  const worker = await read<Worker>("workers", workerId);
-  const workplace =
-    worker?.primaryWorkplace && (await read<Workplace>("workplaces", worker.primaryWorkplace.id));
-  if (!workplace?.holidayCalendarId) return [];
-  const { docs } = await company.list("holidays", { limit: ALL_HOLIDAYS }, [
-    { column: "calendarId", is: "in", values: [workplace.holidayCalendarId] },
-    { column: "day", is: ">=", values: [first] },
-    { column: "day", is: "<", values: [last + 1] },
-  ]);
-  return docs
-    .map((doc) => JSON.parse(doc) as Holiday) // documents of holidays
-    .map(({ date, minutes }) => ({ day: dayOfText(date), minutes }))
-    .sort((a, b) => a.day - b.day);
 }

@@ -5,6 +5,7 @@ import { toHundredths } from "../../balances/rational.ts";
 import { scheduleOn, workedMinutes } from "../../balances/working-time.ts";
 import type { Values } from "../../resources/query.ts";
 import { retrieveSchedule, type WorkSchedule } from "../../resources/schedules.ts";
+import { NO_WORK_TIME } from "../../store/queries.ts";
 import { formatDay } from "../../time/day.ts";
 import { spanErrors, spanOf } from "./days.ts";
 import { type HandlerInput, retrieveRoute } from "./route.ts";
@@ -20,19 +21,19 @@ async function readSchedule(
   const stored = await company.atOneVersion(async (reader) =>
     (await reader.object("workers", workerId)) === null
       ? null
-      : ((await reader.schedules([workerId])).get(workerId) ?? []),
+      : ((await reader.workTimes([workerId])).get(workerId) ?? NO_WORK_TIME),
   );
   if (stored === null) return null;
-  const { schedules } = workTimeOf(null, stored);
+  const { schedules } = workTimeOf(stored);
   const days: WorkSchedule["days"] = [];
   const { from, to } = spanOf(values, today);
   for (let day = from; day <= to; day++) {
     const schedule = scheduleOn(schedules, day);
-    const holidays = stored.findLast((schedule) => schedule.day <= day)?.holidays;
+    const { holidays } = stored.schedules.findLast((schedule) => schedule.day <= day) ?? stored;
     days.push({
       date: formatDay(day),
       minutes: schedule === undefined ? null : toHundredths(workedMinutes(schedule, day)) / 100,
-      holiday: holidays?.find((holiday) => holiday.day === day)?.name ?? null,
+      holiday: holidays.find((holiday) => holiday.day === day)?.name ?? null,
     });
   }
   return JSON.stringify({ workerId, days } satisfies WorkSchedule);

@@ -1,7 +1,7 @@
 // Finds approved leave that overlaps and takes more than a working day in all (docs/importing.md, Findings).
 import sql, { raw } from "sql-template-tag";
 import { workTimeOf } from "../../balance-facts.ts";
-import type { RequestFacts, WorkerFacts } from "../../balances/facts.ts";
+import type { RequestFacts, WorkTime } from "../../balances/facts.ts";
 import { firstLeaveDay, lastLeaveDay, minutesOn } from "../../balances/leave.ts";
 import { add, type Rational, rational, sign, subtract, ZERO } from "../../balances/rational.ts";
 import { scheduleOn, workedMinutes } from "../../balances/working-time.ts";
@@ -21,8 +21,6 @@ interface Leave extends RequestFacts {
   readonly endAtMs: number;
   readonly terms: string | null;
 }
-
-type WorkTime = Pick<WorkerFacts, "workDays" | "schedules">;
 
 /**
  * Requests that begin before an earlier request of their worker ends, if both take too many minutes. Returns legacy ids, else ids, in
@@ -63,8 +61,7 @@ export async function overlappingLeave(
     const { assignments } = await transaction.balanceFacts({ workerIds, limit: ALL_ASSIGNMENTS });
     const workTimes = new Map(assignments.map((assignment) => [assignment.workerId, assignment]));
     for (const [workerId, requests] of ofWorkers) {
-      const { workerTerms = null, schedules = [] } = workTimes.get(workerId) ?? {};
-      const workTime = workTimeOf(workerTerms, schedules);
+      const workTime = workTimeOf(workTimes.get(workerId)?.workTime);
       for (const [at, request] of requests.entries()) {
         const others = requests.slice(0, at).filter(({ endAtMs }) => endAtMs > request.startAtMs);
         if (isTooMuch(request, others, workTime)) doubtful.push(request);

@@ -20,9 +20,9 @@ import {
   type LeaveRow,
   type PageQuery,
   type ReadStore,
-  type SchedulesOf,
   type StoredCalendar,
   StoreUnavailable,
+  type WorkTimesOf,
 } from "../store.ts";
 import {
   PostgresDatabase,
@@ -40,7 +40,7 @@ import {
   factsStatement,
   leaveOfPage,
   pageStatements,
-  schedulesStatement,
+  workTimesStatement,
 } from "./sql.ts";
 
 /** Opens the store for serving. Raises StoreRefusal if there is none of this version, and StoreUnavailable for other failures. */
@@ -210,12 +210,12 @@ class PostgresCompanyReader extends CompanyReads implements CompanyReader {
     return trimPage(rows, page.limit, page.before !== undefined);
   }
 
-  async schedules(workerIds: readonly string[]): Promise<SchedulesOf> {
+  async workTimes(workerIds: readonly string[]): Promise<WorkTimesOf> {
     if (workerIds.length === 0) return new Map();
-    const [row] = await this.run<Pick<FactsRow, "schedules" | "holidays">>(
-      schedulesStatement(this.companyId, workerIds),
+    const [row] = await this.run<Pick<FactsRow, "workTimes" | "holidays">>(
+      workTimesStatement(this.companyId, workerIds),
     );
-    return queries.schedulesOf(row!.schedules ?? [], row!.holidays ?? []);
+    return queries.workTimesOf(row!.workTimes ?? [], row!.holidays ?? []);
   }
 
   async balanceFacts(query: BalanceQuery): Promise<FactsPage> {

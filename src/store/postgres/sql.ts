@@ -28,10 +28,9 @@ import {
   pagePosition,
   policyFacts,
   requestFacts,
-  SCHEDULE_CALENDAR,
-  scheduleFacts,
   where,
   workedHoursFacts,
+  workTimeFacts,
 } from "../queries.ts";
 import type { BalanceQuery, Condition, PageQuery } from "../store.ts";
 import type { BucketRange } from "../time-buckets.ts";
@@ -405,20 +404,18 @@ function assignmentsOf(
 /** The condition of a look in `ofEach` by worker. */
 const OF_WORKER = raw("worker_id = wanted.id");
 
-/** The schedules of workers, and the holidays of their calendars. */
-function schedulesWith(companyId: string, workers: Sql): Sql {
-  const calendars = ofEach(
-    workers,
-    sql`select ${SCHEDULE_CALENDAR} from schedules where company_id = ${companyId} and ${OF_WORKER}`,
-  );
+/** The work time of workers, and the holidays of their calendars. */
+function workTimesWith(companyId: string, workers: Sql): Sql {
+  const workTimes = ofEach(workers, workTimeFacts(companyId, OF_WORKER));
+  const calendars = sql`select "calendar" from (${workTimes}) as known`;
   const holidays = holidayFacts(companyId, sql`calendar = any(array(${calendars}))`);
   return sql`
-    ${listOf(ofEach(workers, scheduleFacts(companyId, OF_WORKER)))} as "schedules",
+    ${listOf(workTimes)} as "workTimes",
     ${listOf(holidays)} as "holidays"`;
 }
 
-export function schedulesStatement(companyId: string, workerIds: readonly string[]): Sql {
-  return sql`select ${schedulesWith(companyId, sql`${[...new Set(workerIds)]}::text[]`)}`;
+export function workTimesStatement(companyId: string, workerIds: readonly string[]): Sql {
+  return sql`select ${workTimesWith(companyId, sql`${[...new Set(workerIds)]}::text[]`)}`;
 }
 
 /** The facts of a page of balances in one statement, so that one snapshot and one round trip are enough. */
@@ -443,5 +440,5 @@ export function factsStatement(companyId: string, query: BalanceQuery, isPast = 
       ${facts(workers, adjustmentFacts(companyId, OF_WORKER, withIds))} as "adjustments",
       ${facts(withHours, workedHoursFacts(companyId, OF_WORKER))} as "workedHours",
       ${facts(workers, openingFacts(companyId, OF_WORKER))} as "openings",
-      ${schedulesWith(companyId, workers)}`;
+      ${workTimesWith(companyId, workers)}`;
 }

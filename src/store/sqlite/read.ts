@@ -22,10 +22,10 @@ import {
   type LeaveRow,
   type PageQuery,
   type ReadStore,
-  type SchedulesOf,
   type StoredCalendar,
   type StoredKey,
   StoreUnavailable,
+  type WorkTimesOf,
 } from "../store.ts";
 import { bucketsSql } from "../time-buckets.ts";
 import { dataVersion, mapError, openReader, openWriter, pragma, Statements, versionOf } from "./database.ts";
@@ -299,8 +299,8 @@ class SqliteCompanyReader extends CompanyReads implements CompanyReader {
     return trimPage(rows, page.limit, page.before !== undefined);
   }
 
-  async schedules(workerIds: readonly string[]): Promise<SchedulesOf> {
-    return this.read((statements) => readSchedules(statements, this.companyId, workerIds));
+  async workTimes(workerIds: readonly string[]): Promise<WorkTimesOf> {
+    return this.read((statements) => readWorkTimes(statements, this.companyId, workerIds));
   }
 
   async balanceFacts(query: BalanceQuery): Promise<FactsPage> {
@@ -350,7 +350,7 @@ function readBalanceFacts(statements: Statements, companyId: string, query: Bala
         ? []
         : statements.all(queries.workedHoursFacts(companyId, among("worker_id", withHours))),
     openings: statements.all(queries.openingFacts(companyId, ofWorkers)),
-    ...schedulesWithHolidays(statements, companyId, ofWorkers),
+    ...workTimesWithHolidays(statements, companyId, ofWorkers),
   } as queries.FactsRows; // what the queries select
   return queries.toFactsPage(facts, query);
 }
@@ -386,17 +386,17 @@ function ofPage(listed: readonly JoinedAssignment[], { workerIds, policyIds }: B
 }
 
 /** In one snapshot: the caller has begun a transaction. */
-function readSchedules(statements: Statements, companyId: string, workerIds: readonly string[]): SchedulesOf {
+function readWorkTimes(statements: Statements, companyId: string, workerIds: readonly string[]): WorkTimesOf {
   if (workerIds.length === 0) return new Map();
-  const { schedules, holidays } = schedulesWithHolidays(statements, companyId, among("worker_id", workerIds));
-  return queries.schedulesOf(schedules, holidays);
+  const { workTimes, holidays } = workTimesWithHolidays(statements, companyId, among("worker_id", workerIds));
+  return queries.workTimesOf(workTimes, holidays);
 }
 
-function schedulesWithHolidays(statements: Statements, companyId: string, ofWorkers: Sql) {
-  const schedules = statements.all<queries.ScheduleRow>(queries.scheduleFacts(companyId, ofWorkers));
-  const calendars = schedules.flatMap(({ calendar }) => calendar ?? []);
-  if (calendars.length === 0) return { schedules, holidays: [] };
+function workTimesWithHolidays(statements: Statements, companyId: string, ofWorkers: Sql) {
+  const workTimes = statements.all<queries.WorkTimeRow>(queries.workTimeFacts(companyId, ofWorkers));
+  const calendars = workTimes.flatMap(({ calendar }) => calendar ?? []);
+  if (calendars.length === 0) return { workTimes, holidays: [] };
   const ofCalendars = among("calendar", calendars);
   const holidays = statements.all<queries.CalendarDay>(queries.holidayFacts(companyId, ofCalendars));
-  return { schedules, holidays };
+  return { workTimes, holidays };
 }

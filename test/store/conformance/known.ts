@@ -49,7 +49,7 @@ async function everything(company: CompanyReader): Promise<unknown> {
       { column: "workerId", is: "in", values: workerIds.slice(0, 3) },
     ]),
     facts: await factsIn({ balanceFacts: (query) => company.balanceFacts(query) }),
-    schedules: [...(await company.schedules(workerIds))],
+    workTimes: [...(await company.workTimes(workerIds))],
     reported: await company.reported(),
     about: await company.about(),
   };

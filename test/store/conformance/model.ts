@@ -78,19 +78,23 @@ function side(row: { workerId: string; policyId: string }, at: BalancePosition):
   return worker !== 0 || at.policyId === null ? worker : compareIds(row.policyId, at.policyId);
 }
 
-/** In order of days, each with the holidays of its calendar. */
-export function schedulesOf(facts: AllRows, workerId: string) {
-  const { workplaceId } = facts.workers.find(({ id }) => id === workerId)!;
+/** Schedules in order of days, each with the holidays of its calendar. */
+export function workTimeOf(facts: AllRows, workerId: string) {
+  const { workplaceId, terms: workerTerms } = facts.workers.find(({ id }) => id === workerId)!;
   const ofWorkplace = facts.workplaces.find(({ id }) => id === workplaceId)?.holidayCalendar;
-  return facts.schedules
+  const holidaysOf = (name: string | null | undefined) =>
+    facts.holidays
+      .filter(({ calendar }) => calendar === name)
+      .map(({ day, minutes, name }) => ({ day, minutes, name }))
+      .toSorted((a, b) => a.day - b.day);
+  const schedules = facts.schedules
     .filter((row) => row.workerId === workerId)
-    .map(({ day, terms, calendar: own }) => ({
+    .toSorted((a, b) => a.day - b.day)
+    .map(({ day, terms, calendar }) => ({
       ...{ day, terms: terms! },
-      holidays: facts.holidays
-        .filter(({ calendar }) => calendar === (own ?? ofWorkplace))
-        .map(({ day, minutes, name }) => ({ day, minutes, name }))
-        .toSorted((a, b) => a.day - b.day),
+      holidays: holidaysOf(calendar ?? ofWorkplace),
     }));
+  return { workerTerms, holidays: holidaysOf(ofWorkplace), schedules };
 }
 
 /** The facts of the page's balances, with the lists in an order of their own: compare them sorted. */
@@ -129,7 +133,6 @@ export function balanceFactsOf(facts: AllRows, query: BalanceQuery): FactsPage {
       assignmentTerms: terms,
       workerStartDay: worker.startDay,
       workerEndDay: worker.endDay,
-      workerTerms: worker.terms,
       policyTerms,
       requests: facts.requests
         .filter((row) => isOfPair(row) && row.status !== "denied")
@@ -139,7 +142,7 @@ export function balanceFactsOf(facts: AllRows, query: BalanceQuery): FactsPage {
         .map(({ id, expiresDay, ...row }) => ({ ...row, expiresOn: expiresDay, ...idOf(id) })),
       workedHours: isByHours ? facts.work_hours.filter((row) => row.workerId === workerId) : [],
       opening: openingOf(facts.openings.find(isOfPair)),
-      schedules: schedulesOf(facts, workerId),
+      workTime: workTimeOf(facts, workerId),
     };
   });
   return { assignments, hasMore };

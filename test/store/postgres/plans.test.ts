@@ -12,7 +12,7 @@ import {
   factsStatement,
   leaveOfPage,
   pageStatements,
-  schedulesStatement,
+  workTimesStatement,
 } from "../../../src/store/postgres/sql.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import type { Condition, PageQuery } from "../../../src/store/store.ts";
@@ -222,7 +222,7 @@ describe.each(VERSIONS)("PostgreSQL %i", (version) => {
     const { workerIds } = servers.get(version)!;
     const few = workerIds.slice(0, 10);
     await expectFew(factsStatement(LARGE, { limit: 25, workerIds: few }), FACTS_ROWS);
-    await expectFew(schedulesStatement(LARGE, few), PAGE_ROWS);
+    await expectFew(workTimesStatement(LARGE, few), PAGE_ROWS);
     for (const kind of ["requests", "assignments"] as const)
       for (const statement of pages(kind, { limit: 25 }, [isOf("workerId", ...few)]))
         await expectFew(statement, PAGE_ROWS);

@@ -14,6 +14,7 @@ import {
   policyRow,
   requestRow,
   workerRow,
+  workplaceRow,
 } from "../../../support/rows.ts";
 import { addCompany, addKey } from "../../../support/stores.ts";
 import { listOf, startService } from "../../service.ts";
@@ -224,4 +225,37 @@ test.each([
 ])("%s is a 400", async (query, parameter) => {
   const response = await service.call(`/v1/time_off/capacity?${query}`, { key });
   expect([response.status, JSON.parse(response.text).errors[0].parameter]).toEqual([400, parameter]);
+});
+
+test("without a schedule, the worker's work days and the workplace's holidays count, also without a policy", async () => {
+  await addCompany(service.writer, "gulf", {
+    workplaces: [{ ...workplaceRow("wkp_dubai"), holidayCalendar: "AE" }],
+    holidays: [
+      { ...holidayRow("hol_1", { calendarId: "hca_AE", date: "2026-06-16", minutes: null }), calendar: "AE" },
+      { ...holidayRow("hol_2", { calendarId: "hca_AE", date: "2026-06-17", minutes: 240 }), calendar: "AE" },
+    ],
+    workers: [
+      {
+        ...workerRow("wrk_a", { primaryWorkplace: { id: "wkp_dubai", name: "Dubai", type: "office" } }),
+        // From Sunday to Thursday.
+        terms: JSON.stringify({ workDays: 0b1001111 }),
+      },
+    ],
+  } as unknown as Facts);
+  const own = await addKey(service.writer, "gulf");
+  const span = "from=2026-06-14&to=2026-06-20";
+  const rows = await capacityOf(`${span}&by=day`, own);
+  expect(rows.map(({ scheduled, holidays, left }) => [scheduled, holidays, left])).toEqual([
+    ...[0, 1].map(() => [480, 0, 480]),
+    [480, 480, 0],
+    [480, 240, 240],
+    [480, 0, 480],
+    ...[0, 1].map(() => [0, 0, 0]),
+  ]);
+  expect(rows.map(({ assumedWorkers }) => assumedWorkers)).toEqual(Array(7).fill(1));
+  const { text } = await service.call(`/v1/workers/wrk_a/schedule?${span}`, { key: own });
+  const { days: scheduled } = JSON.parse(text) as WorkSchedule;
+  expect(scheduled.map(({ minutes, holiday }) => [minutes, holiday !== null])).toEqual(
+    [false, false, true, true, false, false, false].map((isHoliday) => [null, isHoliday]),
+  );
 });

@@ -14,7 +14,7 @@ import { startService } from "../../service.ts";
 
 const service = await startService();
 await addCompany(service.writer, "acme", {
-  workplaces: [workplaceRow("wkp_berlin", { holidayCalendarId: "hca_berlin" })],
+  workplaces: [{ ...workplaceRow("wkp_berlin"), holidayCalendar: "Berlin" }],
   holidays: [
     holidayRow("hol_1", { date: "2026-05-01" }),
     holidayRow("hol_2", { date: "2026-05-04", minutes: 240 }),

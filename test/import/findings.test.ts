@@ -95,6 +95,35 @@ test("leave overlaps if a day has more of it than its schedule", async () => {
   expect(await findingsIn(within)).toMatchObject({ "overlapping-leave": [2, "R5", "R4"] });
 });
 
+test("leave divided between leave years by weekends, where nothing says which days are worked", async () => {
+  const files = (...days: readonly (readonly [from: string, to: string])[]) => ({
+    ...BASE,
+    "requests.csv": leave(
+      ...days.map(([from, to]) => `${from}T00:00:00+01:00,${to}T00:00:00+01:00,${480 * 5}`),
+    ),
+  });
+  const newYear = files(
+    ["2024-12-27", "2025-01-04"],
+    ["2025-12-31", "2026-01-03"],
+    ["2025-02-20", "2025-03-08"],
+  );
+  expect(await findingsIn(newYear)).toMatchObject({ "spread-leave": [1, "R0"] });
+  const known: Files[] = [
+    {
+      "workers.csv": distinct
+        .replace("timeZone", "timeZone,workDays")
+        .replaceAll(/(?<=Paris|Berlin)$/gm, ",Mon-Fri"),
+    },
+    { "schedules.csv": 'workerId,startsOn,minutesPerWeekday\nE1,2024-01-01,"480,480,480,480,480,0,0"' },
+    { "requests.csv": newYear["requests.csv"].replaceAll("approved", "denied") },
+    {
+      "requests.csv": `${REQUEST_HEADER},dayMinutes\nR0,2025-01-01T00:00:00Z,2024-12-27T00:00:00+01:00,2025-01-04T00:00:00+01:00,480,approved,PTO,E1,2024-12-27:480`,
+    },
+  ];
+  for (const more of known)
+    expect(await findingsIn({ ...newYear, ...more })).not.toHaveProperty("spread-leave");
+});
+
 test.each([
   ["an instant in the Americas", "2024-03-01T03:00:00Z", "America/Los_Angeles", 0],
   [

@@ -12,6 +12,7 @@ import type { Doubt } from "../read/records.ts";
 import { ImportRefused, type Place, placeText } from "../row-errors.ts";
 import type { AssignmentHints, RequestHints } from "./kinds/hints.ts";
 import { overlappingLeave } from "./overlapping-leave.ts";
+import { spreadLeave } from "./spread-leave.ts";
 
 const MAX_EXAMPLES = 3;
 /** Fewer workers may share a value by chance. */
@@ -168,6 +169,12 @@ const FINDINGS = {
     message:
       "# {approved request overlaps|approved requests overlap} another of the same worker, and together they take more than a working day",
     advice: "both count: was leave imported twice, or was one of them cancelled?",
+  },
+  "spread-leave": {
+    message:
+      "# {request crosses the turn of a leave year, and nothing says which days its worker works|requests cross the turn of a leave year, and nothing says which days their workers work}: all days take the same, weekends included",
+    advice:
+      "each leave year may get too much or too little: give workers their workDays, or requests their dayMinutes",
   },
   "snapshot-leave": {
     message: "# {request is|requests are} of days up to adjustments that seem to be the balance of that day",
@@ -457,6 +464,8 @@ export class Findings {
       if (accepted.has(code) || !touches(...ofKinds)) continue;
       noteNames(code, await transaction.doubtful(code));
     }
+    if (!accepted.has("spread-leave") && touches("requests", "workers", "schedules", "assignments"))
+      for (const name of await spreadLeave(session)) this.note("spread-leave", name);
     if (!accepted.has("overlapping-leave") && touches("requests", "schedules", "holidays"))
       for (const name of await overlappingLeave(session, transaction)) this.note("overlapping-leave", name);
   }

@@ -445,5 +445,5 @@ export function skipNotes({ label, kind, mapping }: Source, { rows, idle }: Skip
 export function amountNote({ label, mapping }: Source, count: number): string {
   const { hoursPerDay, workDays = "of the worker" } = mapping?.mapping ?? {};
   const many = count === 1 ? "request has no amount: it is" : "requests have no amount: it is";
-  return `${label}: ${count} ${many} the working days (${workDays}) times ${hoursPerDay} hours`;
+  return `${label}: ${count} ${many} the working days (${workDays}) times ${hoursPerDay} hours, holidays included`;
 }

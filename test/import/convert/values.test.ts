@@ -378,7 +378,7 @@ describe("amounts", () => {
       ["3", 0],
     ]);
     expect(report.notes).toContain(
-      "leave.csv: 2 requests have no amount: it is the working days (Mon-Wed,Sat) times 6 hours",
+      "leave.csv: 2 requests have no amount: it is the working days (Mon-Wed,Sat) times 6 hours, holidays included",
     );
     expect(report.findings.map(({ code }) => code)).not.toContain("short-leave");
   });

@@ -67,9 +67,9 @@ export const timeOffBalance = tool({
 });
 
 async function rowOf(balance: Balance, call: ToolCall): Promise<Row> {
-  const { workerId, policyId, available, accruedLocked, used, holds } = balance;
+  const { workerId, policyId, accruedUnlocked, accruedLocked, used, holds } = balance;
   const isUnlimited = (await call.names.policy(policyId))?.isUnlimited ?? false;
-  const minutes = available + accruedLocked;
+  const minutes = accruedUnlocked + accruedLocked - used - holds; // `available` may be less, by a cap on use
   return {
     person: await personOf(workerId, call),
     policy: await policyOf(policyId, call),

@@ -401,3 +401,18 @@ test("names are indexed once for each version of the company", async () => {
 test("every tool is logged by its name", () => {
   expect(LOGGED_TOOLS.toSorted()).toEqual([...TOOLS.map(({ name }) => name), "unknown"].sort() as never);
 });
+
+test("time_off_balance is what is there, also above a cap on the use of a year", async () => {
+  const policy = policyRow("top_sick", { schedule: "yearly", minutesPerPeriod: 4800 });
+  const terms = JSON.parse(policy.terms);
+  const capped = { ...terms, rules: { ...terms.rules, useCapMinutes: 2400 } };
+  await addCompany(service.writer, "capped", {
+    workers: [workerRow("wrk_cy")],
+    policies: [{ ...policy, terms: JSON.stringify(capped) }],
+    assignments: [assignmentRow("toa_1", "wrk_cy", "top_sick", "2026-01-01T00:00:00.000Z")],
+  });
+  const { call } = await connectTo(service.app, await addKey(service.writer, "capped"));
+  // 4800 minutes of 2026 and 4800 of 2027; available is 2400, and 4800 are still to come.
+  const { rows } = await call("time_off_balance", { people: ["wrk_cy"], on: "2027-06-30" });
+  expect(rows).toMatchObject([{ hours: 160, notUsableYetHours: 80 }]);
+});

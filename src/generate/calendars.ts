@@ -1,7 +1,7 @@
 // Where and when people work: workplaces, their countries' holidays on fixed dates, and weeks that are not Monday to Friday.
 import { type Day, dateOf, dayOfText, formatDay, weekdayOf } from "../time/day.ts";
 import data from "./data/holidays.json";
-import { siteSlots, type Worker } from "./workers.ts";
+import { isUsualWeek, siteSlots, type Worker } from "./workers.ts";
 
 interface HolidayCalendar {
   readonly calendar: string;
@@ -15,7 +15,6 @@ const calendars: readonly HolidayCalendar[] = data;
 const byCountry = new Map(calendars.map((calendar) => [calendar.country, calendar]));
 
 const FULL_WEEK = 2400;
-const WEEKEND = [5, 6];
 const YEARS_BACK = 4;
 const YEARS_AHEAD = 1;
 
@@ -45,8 +44,9 @@ export function holidayRows(today: Day) {
 }
 
 /** The schedule of a worker whose week is not Monday to Friday. */
-export function scheduleRows({ legacyId, startDay, daysOff }: Worker) {
-  if (daysOff.join() === WEEKEND.join()) return [];
+export function scheduleRows(worker: Worker) {
+  if (isUsualWeek(worker)) return [];
+  const { legacyId, startDay, daysOff } = worker;
   const minutes = [0, 1, 2, 3, 4, 5, 6].map((weekday) => (daysOff.includes(weekday) ? 0 : 480));
   return [
     {

@@ -168,5 +168,13 @@ export function workerRow(worker: Worker) {
     department: worker.department,
     location: worker.location,
     managerId: worker.managerId,
+    workDays: isUsualWeek(worker) ? "Mon-Fri" : null,
   };
+}
+
+const WEEKEND = [5, 6];
+
+/** Whether the worker works from Monday to Friday. Others have a schedule. */
+export function isUsualWeek({ daysOff }: Worker): boolean {
+  return daysOff.join() === WEEKEND.join();
 }

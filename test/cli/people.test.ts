@@ -91,12 +91,12 @@ test("each column of the balances of the README's company has what its heading s
     await rollcallHere(folder, ["import", example, "--company", "acme", "--map", `${example}.map.json`]);
     const command = ["balances", "--company", "acme", "--on", "2026-12-31", "--csv"];
     const { stdout } = await rollcallHere(folder, command);
-    // Françoise took ten days in August, and asked for seven from 23 December to 1 January, of which nine tenths are by the 31st. Of the
-    // month that ends, 600 minutes are locked. Haru was at the dentist for half a day.
+    // Françoise took ten days in August, and asked for seven from 23 December to 1 January: seven of eight weekdays are by the 31st. Of
+    // the month that ends, 600 minutes are locked. Haru was at the dentist for half a day.
     expect(stdout.replaceAll(/(?<=wrk_|top_)\w+/g, "…")).toBe(
       [
         "worker,legacyId,name,policy,policy name,available,locked,used,pending",
-        "wrk_…,E1,Françoise Lind,top_…,Annual leave,1176,600,4800,3024",
+        "wrk_…,E1,Françoise Lind,top_…,Annual leave,1260,600,4800,2940",
         "wrk_…,E1,Françoise Lind,top_…,Sick leave,0,0,0,0",
         "wrk_…,E3,Duarte & Filhos Lda,top_…,Contractor time off,30,0,0,0",
         "wrk_…,E2,Haru,top_…,Annual leave,8760,600,240,0",

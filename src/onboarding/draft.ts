@@ -31,6 +31,7 @@ import {
 import {
   agreeOnPeople,
   amountColumns,
+  areDifferent,
   areFractions,
   balanceColumns,
   type DayOrders,
@@ -43,6 +44,7 @@ import {
   isCalledAmount,
   isOfLeaveToo,
   isOneDayEach,
+  mayBeTaken,
   namedFields,
   namesPeople,
   placeOf,
@@ -134,11 +136,11 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
     const isYearly =
       isUsed && balances.every(({ name }) => words.has("yearly", name) && !words.has("left", name));
     hasBalances ||= balances.length > 0 && !isYearly;
-    const worker =
-      guess === null
-        ? namedFields("adjustments", sample).fields.get(FIELD.worker)
-        : guess.fields.get(FIELD.id);
-    if (balances.length > 0 && !isYearly && worker !== undefined && !hasRows)
+    const named = namedFields("adjustments", sample).fields;
+    const worker = guess === null ? named.get(FIELD.worker) : guess.fields.get(FIELD.id);
+    // Else each row has its own kind of leave, or people have balances of several days.
+    const isRowEach = guess !== null || (!named.has("policyId") && areDifferent(worker?.values ?? []));
+    if (balances.length > 0 && !isYearly && worker !== undefined && isRowEach && !hasRows)
       wide.push(wideBalances(sample, worker, balances, others, guess?.kind === "workers"));
     else if (balances.length > 0) intro.push(...balanceAdvice(sample, balances, isYearly));
     if (balances.length > 0 && !isUsed && !isYearly && wide.at(-1)?.sample !== sample)
@@ -293,19 +295,20 @@ function nameIn({ fields, namings }: Guess, field: string): string | undefined {
 }
 
 function columnsOf(guess: Guess, { questions }: Section): Record<string, string | string[]> {
-  const { sample, fields, amounts } = guess;
+  const { kind, sample, fields, amounts } = guess;
+  const amount = kind === "requests" ? LEAVE_AMOUNT : "minutes";
   const columns = new Map<string, string[]>();
   for (const sampleColumn of sample.columns)
     for (const [field, column] of fields) {
       if (column !== sampleColumn) continue;
       const name = nameIn(guess, field)!;
-      const isUnclear = (amounts.length > 1 && field === LEAVE_AMOUNT) || isLastFirst(field, column);
+      const isUnclear = (amounts.length > 1 && field === amount) || isLastFirst(field, column);
       columns.set(name, [...(columns.get(name) ?? []), isUnclear ? "?" : field]);
     }
   if (amounts.length > 1) {
     for (const { name } of amounts) columns.set(name, ["?"]);
     questions.push(
-      `columns: which of ${amounts.map(({ name }) => shown(name)).join(", ")} is the amount? Write "${LEAVE_AMOUNT}" beside it, and remove the others`,
+      `columns: which of ${amounts.map(({ name }) => shown(name)).join(", ")} is the amount? Write "${amount}" beside it, and remove the others${kind === "requests" ? "" : "; or add them up in a query (docs/mapping.md, Queries)"}`,
     );
   }
   return Object.fromEntries([...columns].map(([name, all]) => [name, all.length > 1 ? all : all[0]!]));
@@ -470,7 +473,7 @@ function amountKeys(
       );
     return { hoursPerDay: partDays.length > 0 ? "?" : 8, ...workDaysOf(guess, source, people, section) };
   }
-  const all = amounts.length > 1 && field === LEAVE_AMOUNT ? amounts : [fields.get(field)!];
+  const all = amounts.length > 1 ? amounts : [fields.get(field)!];
   const names = all.map(({ name }) => shown(name));
   const [first, ...others] = all.map((column) => ({ column, ...amountsOf(column) }));
   const { column, unit, units, negative } = first!;
@@ -498,10 +501,16 @@ function amountKeys(
     notes.push(
       `amounts below 0 in ${name} take leave back: add such rows up with what they correct in a query (docs/mapping.md, Corrections)`,
     );
+  const isSignUnclear = mayBeTaken(guess);
+  if (isSignUnclear)
+    questions.push(
+      `negate: is ${name} what people got, or leave that they took? If they took it, write "${field}" in place of the "?"; else remove the line`,
+    );
   return {
     units: { [field]: ofRow !== null ? { column: ofRow.name } : (unitOfAll ?? "?") },
     ...decimal,
     ...(kind === "requests" && negative === "all" ? { negate: [field] } : {}),
+    ...(isSignUnclear ? { negate: ["?"] } : {}),
     ...(own.has("days") && own.size > 1 ? { hoursPerDay: "?" } : {}),
   };
 }

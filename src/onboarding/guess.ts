@@ -19,7 +19,7 @@ export interface Guess {
   readonly fields: Map<string, SampleColumn>;
   /** How columns name people, for fields that do not have their ids. */
   readonly namings: Map<string, Naming>;
-  /** Columns that may be the amount of leave, if there are several. */
+  /** Columns that may be the amount, if there are several. */
   readonly amounts: readonly SampleColumn[];
   readonly score: number;
 }
@@ -60,15 +60,18 @@ const SMALL_NUMBER = /^\d{1,3}(?:[.,]\d+)?$/;
 /** A kind scores one for each field, and this much for the file's name. */
 const NAME_SCORE = 3;
 
-/** The kind with the highest score; null if required fields are missing for every kind. */
+/** The kind with the highest score; null if required fields are missing for every kind, or if only a person can tell. */
 export function guessOf(sample: Sample): Guess | null {
   const name = sample.options.sheet ?? namedFormat(sample.name)?.stem ?? "";
   // Grants have a first and a last day, as leave has.
   const isGrants =
     words.has("granted", name) || sample.columns.some((column) => words.has("granted", column.name));
+  const isNoLeave = kindsOfRows(sample.columns, new Map()).some(
+    ({ grants, all }) => grants.length === all.length,
+  );
   const guesses = NEEDED.flatMap(([kind, all]) => {
     const { fields, amounts } = namedFields(kind, sample);
-    if (kind === "requests" && isGrants && !fields.has(FIELD.status)) return [];
+    if (kind === "requests" && (isNoLeave || (isGrants && !fields.has(FIELD.status)))) return [];
     // A file of people without names is recognised by its own name.
     const isNameless =
       kind === "workers" &&
@@ -82,15 +85,34 @@ export function guessOf(sample: Sample): Guess | null {
     return [{ kind, sample, fields, namings: new Map(), amounts, score }];
   });
   const [best = null] = guesses.sort((a, b) => b.score - a.score);
-  return best !== null && isOfBalances(best) ? { ...best, kind: "openings" } : best;
+  if (best?.kind !== "adjustments" || !areLeft(best)) return best;
+  const left = best.amounts.filter(({ name }) => words.has("left", name));
+  if (isOfBalances(best)) return { ...best, kind: "openings", amounts: left };
+  return left.length < best.amounts.length ? best : null; // balances of several days, which nobody adds up
 }
 
-/** Whether amounts are balances: the column or file is named so, and nobody has two under a policy. */
-function isOfBalances({ kind, fields, sample }: Guess): boolean {
-  const [worker, policy, minutes] = [FIELD.worker, "policyId", "minutes"].map((field) => fields.get(field));
-  if (kind !== "adjustments" || policy === undefined) return false;
+/** Whether amounts are what is left: the column is named so, or else the file. */
+function areLeft({ fields, sample }: Guess): boolean {
+  const { name } = fields.get("minutes")!;
   const file = sample.options.sheet ?? namedFormat(sample.name)?.stem ?? "";
-  if (!words.has("left", minutes!.name) && !words.has("left", file)) return false;
+  return words.has("left", name) || (words.has("left", file) && !isAddition(name) && !isAddition(file));
+}
+
+/** Whether a name says that amounts are added, not taken. */
+const isAddition = (name: string) => words.has("granted", name) || words.has("grant", name);
+
+/** Whether adjustments may be leave that was taken: none is below 0, and nothing says that they were granted. */
+export function mayBeTaken({ kind, sample, fields, amounts }: Guess): boolean {
+  const file = sample.options.sheet ?? namedFormat(sample.name)?.stem ?? "";
+  const all = amounts.flatMap(({ values }) => values.filter((value) => !words.has("total", value)));
+  const isSaid = isAddition(fields.get("minutes")?.name ?? "") || words.has("granted", file);
+  return kind === "adjustments" && !isSaid && !all.some(isNegative);
+}
+
+/** Whether amounts are the balances of one day: nobody has two under a policy. */
+function isOfBalances({ fields }: Guess): boolean {
+  const [worker, policy] = [FIELD.worker, "policyId"].map((field) => fields.get(field));
+  if (policy === undefined) return false;
   const isOther = [...fields.keys()].some((field) => !FILE_FIELDS.openings.includes(field));
   return !isOther && areDifferent(worker!.cells.map((cell, row) => `${cell}\0${policy.cells[row]}`));
 }
@@ -144,7 +166,34 @@ export function namedFields(kind: Kind, sample: Sample) {
     if (balances.length === 1) fields.take("minutes", (column) => column === balances[0]);
   }
   const known = new Map(names).get(LEAVE_AMOUNT) ?? [];
-  return { fields, amounts: kind === "requests" ? completeLeave(sample, fields, known) : [] };
+  const amounts = kind === "requests" ? completeLeave(sample, fields, known) : amountsBeside(sample, fields);
+  return { fields, amounts };
+}
+
+/** The amount of hours or adjustments, and other columns of numbers, which may be amounts, too. */
+function amountsBeside({ columns }: Sample, fields: FieldColumns): SampleColumn[] {
+  const amount = fields.get("minutes");
+  if (amount === undefined) return [];
+  return [amount, ...numbersBeside(columns, fields).filter((column) => !areSame(column, amount))];
+}
+
+/** Unused columns of numbers that may be amounts, and not ids, years, sums or times of the day. */
+export function numbersBeside(
+  columns: readonly SampleColumn[],
+  fields: ReadonlyMap<string, SampleColumn>,
+): SampleColumn[] {
+  const used = new Set(fields.values());
+  const isAmount = (value: string) =>
+    isNumber(value) && !value.includes(":") && Math.abs(Number.parseFloat(value)) < 1000;
+  return columns.filter(
+    (column) =>
+      column.made === null &&
+      !used.has(column) &&
+      !words.has("number", column.name) &&
+      !words.has("total", column.name) &&
+      column.values.length > 0 &&
+      column.values.every(isAmount),
+  );
 }
 
 function isCalled({ keys }: SampleColumn, name: string): boolean {
@@ -231,7 +280,7 @@ function isMostly({ values, cells }: SampleColumn, isOne: (word: string) => bool
   return areEnough(values.length, cells.length, ENOUGH) && [...new Set(values)].every(isOne);
 }
 
-const areDifferent = (values: readonly string[]) => new Set(values).size === values.length;
+export const areDifferent = (values: readonly string[]) => new Set(values).size === values.length;
 
 /** A day, not the first one of several. */
 function isDayColumn({ keys, made }: SampleColumn): boolean {
@@ -264,12 +313,17 @@ function areTaken(columns: readonly SampleColumn[], fields: FieldColumns): boole
 
 /** Columns that tell leave from accruals and corrections, and their words for those. */
 export function grantColumns(columns: readonly SampleColumn[], fields: ReadonlyMap<string, SampleColumn>) {
+  return kindsOfRows(columns, fields).filter(({ grants, all }) => grants.length < all.length);
+}
+
+/** Columns that say what a row is, with their words, and those for accruals and corrections. */
+function kindsOfRows(columns: readonly SampleColumn[], fields: ReadonlyMap<string, SampleColumn>) {
   const used = new Set(fields.values());
   return columns.flatMap((column) => {
     if (used.has(column) || !words.has("kindOfRow", column.name)) return [];
     const all = [...new Set(column.values)];
     const grants = all.filter((word) => words.has("grant", word));
-    return grants.length === 0 || grants.length === all.length ? [] : [{ column, grants }];
+    return grants.length === 0 ? [] : [{ column, grants, all }];
   });
 }
 

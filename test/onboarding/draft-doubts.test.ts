@@ -637,3 +637,94 @@ describe("nothing of leave is lost without a question", () => {
     );
   });
 });
+
+// BambooHR, Gusto and Paychex export the history of a balance with the balance after each row; payroll reports say what was taken in a period.
+describe("amounts of balances and reports", () => {
+  const draftOfTable = (name: string, header: string, ...rows: readonly string[]) =>
+    draftText({ "people.csv": PEOPLE, [name]: [header, ...rows].join("\n") });
+
+  test("balances of several days are not added up: they ask for a place", async () => {
+    const draft = await draftOfTable(
+      "balances.csv",
+      "Employee ID,Leave type,Date,Balance (days)",
+      ...["E0701,PTO,2025-01-31,10", "E0701,PTO,2025-02-28,12", "E0702,PTO,2025-01-31,5"],
+    );
+    expect(draft).toContain('"balances.csv": "it has balances: what was left on which day');
+    expect(draft).not.toContain('"adjustments"');
+  });
+
+  test.each([
+    [
+      "Date,Leave type,Amount (hours),Balance (hours)",
+      ["2025-01-01,PTO,8,8", "2025-02-01,PTO,8,16", "2025-03-10,PTO,-8,8"],
+      '"Balance (hours)", "Amount (hours)"',
+    ],
+    [
+      "Date,Leave type,Description,Earned,Used,Balance",
+      ["2025-01-01,PTO,Accrual,2,,2", "2025-02-01,PTO,Accrual,2,,4", "2025-03-10,PTO,Vacation,,1,3"],
+      '"Balance", "Earned", "Used"',
+    ],
+  ])("in a ledger of %s, it asks which column is the amount", async (header, rows, names) => {
+    const lines = rows.map((row) => `E0701,${row}`);
+    const draft = await draftOfTable("pto_history.csv", `Employee ID,${header}`, ...lines);
+    expect(draft).toContain(`// ? columns: which of ${names} is the amount? Write "minutes" beside it`);
+    expect(draft).not.toContain('"requests"');
+  });
+
+  test("an opening beside a closing balance asks which was left; what was granted and taken does not", async () => {
+    const balances = (columns: string) =>
+      draftOfTable(
+        "balances.csv",
+        `Employee ID,Leave type,${columns}`,
+        "E0701,PTO,10,2,1,11",
+        "E0702,PTO,5,2,0,7",
+      );
+    expect(await balances("Opening balance,Accrued,Taken,Closing balance")).toContain(
+      '// ? columns: which of "Opening balance", "Closing balance" is the amount?',
+    );
+    expect(await balances("Entitlement,Carried,Taken,Balance")).not.toContain("? columns:");
+  });
+
+  test("hours beside hours worked ask which count", async () => {
+    const hours = (column: string, ...values: readonly string[]) =>
+      draftOfTable(
+        "timesheets.csv",
+        `Employee ID,Date,Hours,${column}`,
+        ...values.map((value, at) => `E0701,2025-03-1${at},8,${value}`),
+      );
+    expect(await hours("Overtime", "1", "0")).toContain(
+      '// ? columns: which of "Hours", "Overtime" is the amount? Write "minutes" beside it',
+    );
+    for (const [column, values] of [
+      ["In", ["08:00", "09:00"]],
+      ["Cost center", ["4711", "4712"]],
+      ["Job code", ["12", "13"]],
+    ] as const)
+      expect(await hours(column, ...values)).not.toContain("? columns:");
+  });
+
+  test.each([
+    ["absences.csv", "Employee ID,Absence type,Month,Days", ["E0701,PTO,2025-01,3", "E0702,PTO,2025-02,2"]],
+    [
+      "leave.csv",
+      "Employee ID,Leave type,Start date,Days",
+      ["E0701,PTO,2025-03-03,5", "E0702,PTO,2025-03-04,1"],
+    ],
+    [
+      "leave_adjustments.csv",
+      "Employee ID,Date,Leave type,Transaction,Days",
+      ["E0701,2025-01-01,PTO,Credit,2", "E0701,2025-02-01,PTO,Lapse,1"],
+    ],
+  ] as const)("%s with %s asks whether amounts were got or taken", async (name, header, rows) => {
+    const draft = await draftOfTable(name, header, ...rows);
+    expect(draft).toContain('// ? negate: is "Days" what people got, or leave that they took?');
+    expect(draft).toContain('"negate": ["?"]');
+    expect(draft).not.toContain('"requests"');
+  });
+
+  test("credits beside debits are no leave", async () => {
+    const rows = ["E0701,2025-01-01,PTO,Credit,2", "E0701,2025-02-01,PTO,Debit,1"];
+    const draft = await draftOfTable("leave.csv", "Employee ID,Date,Leave type,Debit/Credit,Days", ...rows);
+    expect(draft).toContain('"skip": { "Debit/Credit": ["Credit"] }');
+  });
+});

@@ -47,6 +47,7 @@ import {
   mayBeTaken,
   namedFields,
   namesPeople,
+  numbersBeside,
   placeOf,
   totalsIn,
   unitColumn,
@@ -150,7 +151,13 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
     const columns = sample.columns.flatMap(({ name, made }) => (made === null ? [name] : []));
     const said = `${what} (${columns.join(", ")})`;
     const isPlan = people !== undefined && isPlanOf(people, sample);
-    if (sample.rows > 0 && (guess !== null || isPlan || isNamedLikeAny(sample) || isOfPeopleOrDays(sample)))
+    if (sample.rows === 0 && sample.unpivot !== undefined)
+      unplaced[placeOf(sample)] =
+        "all cells below its days are empty: write what their colours mean into them";
+    else if (
+      sample.rows > 0 &&
+      (guess !== null || isPlan || isNamedLikeAny(sample) || isOfPeopleOrDays(sample))
+    )
       unplaced[placeOf(sample)] = said;
     else intro.push(`${placeOf(sample)}: ${said}`);
     const taken = columns.find((name) => / used$/i.test(name) && columns.includes(grantedBeside(name)));
@@ -305,6 +312,17 @@ function columnsOf(guess: Guess, { questions }: Section): Record<string, string 
       const isUnclear = (amounts.length > 1 && field === amount) || isLastFirst(field, column);
       columns.set(name, [...(columns.get(name) ?? []), isUnclear ? "?" : field]);
     }
+  const [leave] = isOneDayEach(guess) ? amounts : [];
+  const long = leave?.values.find(
+    (value) => amountsOf(leave).unit === "days" && Number.parseFloat(value) > 1,
+  );
+  if (long !== undefined) {
+    const { name } = fields.get(FIELD.start)!;
+    questions.push(
+      `columns: ${shown(name)} is one day, but ${shown(leave!.name)} has ${shown(long)} days: when does such leave end? Give its last day as ${FIELD.end} with a query (docs/mapping.md, Queries), or write ${JSON.stringify(columns.get(name))}`,
+    );
+    columns.set(name, ["?"]);
+  }
   if (amounts.length > 1) {
     for (const { name } of amounts) columns.set(name, ["?"]);
     questions.push(
@@ -408,20 +426,44 @@ function zoneOf({ fields }: Guess, { dates }: Record<string, unknown>, { questio
   return { zone: "?" };
 }
 
-/** Columns that tell of leave that takes less than its days: half days, times of the day, amounts that few rows have or no unit reads, or fractions. */
+/** Columns that tell of leave that takes less than its days: half days, times of the day, other numbers, or remarks on half days. */
 function partDayColumns({ sample, fields }: Guess): SampleColumn[] {
   const used = new Set(fields.values());
   const ends = [fields.get(FIELD.start)!, fields.get(FIELD.end)!];
+  const numbers = sample.unpivot === undefined ? numbersBeside(sample.columns, fields) : [];
+  const isOfTime = (name: string) =>
+    (["hours", "days", "minutes"] as const).some((unit) => words.has(unit, name));
+  const isNumber = (column: SampleColumn) =>
+    numbers.includes(column) &&
+    !words.has("balance", column.name) &&
+    (isOfTime(column.name) || areShares(column));
   return sample.columns.filter((column) =>
     used.has(column)
       ? (ends.includes(column) && column.values.some((value) => isTimeOfDay(value) || hasHalf(value))) ||
-        (column === fields.get(FIELD.policy) && column.values.some(isHalfKind))
+        (column === fields.get(FIELD.policy) && column.values.some(isHalfKind)) ||
+        (column === fields.get("reason") && column.values.some(saysHalf))
       : words.has("halfDay", column.name) ||
         words.areHalfDays(column.values) ||
         areTimes(column) ||
+        isNumber(column) ||
+        column.values.some(saysHalf) ||
         (sample.unpivot === undefined &&
           (areFractions(column) || (column.values.length > 0 && isCalledAmount(column)))),
   );
+}
+
+/** Whether numbers may be percent: 100 beside 50 or 75. */
+function areShares({ values }: SampleColumn): boolean {
+  const numbers = values.map(Number);
+  return numbers.includes(100) && numbers.every((number) => number >= 5 && number <= 100 && number % 5 === 0);
+}
+
+/** Whether a remark has a word for half days: `half day (morning)`. */
+function saysHalf(remark: string): boolean {
+  const all = remark.split(/[^\p{L}\p{M}-]+/u).filter((word) => word.length > 2);
+  const isHalf = (word: string, at: number) =>
+    words.areHalfDays([word]) || words.areHalfDays([`${word} ${all[at + 1] ?? ""}`]);
+  return remark.includes("½") || all.some(isHalf);
 }
 
 /** `03/03/2025 AM`, `13 mai 2025 (matin)` */
@@ -501,18 +543,42 @@ function amountKeys(
     notes.push(
       `amounts below 0 in ${name} take leave back: add such rows up with what they correct in a query (docs/mapping.md, Corrections)`,
     );
+  const clock = unitOfAll === "hours" && ofRow === null ? clockIn(texts) : undefined;
+  if (clock !== undefined)
+    questions.push(
+      `units: is ${shown(clock)} in ${name} hours and minutes, or hours with decimals? Write "hours" if it has decimals; else put a colon in place of the point with a query (docs/mapping.md, Queries), and write "HH:mm"`,
+    );
+  const perDay = unitOfAll === "days" ? sample.columns.find(isHoursPerDay) : undefined;
+  if (perDay !== undefined)
+    questions.push(
+      `hoursPerDay: a day has 8 hours, but ${shown(perDay.name)} has ${[...new Set(perDay.values)].slice(0, 3).map(shown).join(", ")}: write the hours of a day, or 8 if balances are in days`,
+    );
   const isSignUnclear = mayBeTaken(guess);
   if (isSignUnclear)
     questions.push(
       `negate: is ${name} what people got, or leave that they took? If they took it, write "${field}" in place of the "?"; else remove the line`,
     );
   return {
-    units: { [field]: ofRow !== null ? { column: ofRow.name } : (unitOfAll ?? "?") },
+    units: {
+      [field]: ofRow !== null ? { column: ofRow.name } : clock === undefined ? (unitOfAll ?? "?") : "?",
+    },
     ...decimal,
     ...(kind === "requests" && negative === "all" ? { negate: [field] } : {}),
     ...(isSignUnclear ? { negate: ["?"] } : {}),
-    ...(own.has("days") && own.size > 1 ? { hoursPerDay: "?" } : {}),
+    ...((own.has("days") && own.size > 1) || perDay !== undefined ? { hoursPerDay: "?" } : {}),
   };
+}
+
+/** The first amount if all may be hours and minutes with a point between them: `7.30`, `3.45`. */
+function clockIn(texts: readonly string[]): string | undefined {
+  const areClocks = texts.every((text) => /^-?\d{1,3}[.,](?:00|15|30|45)$/.test(text.trim()));
+  return areClocks ? texts.find((text) => /(?:15|30|45)$/.test(text.trim())) : undefined;
+}
+
+/** Whether a column has the hours of a day, not all of them 8. */
+function isHoursPerDay({ name, values }: SampleColumn): boolean {
+  const isNamed = ["hours", "days", "notAmount"].every((part) => words.has(part as words.Part, name));
+  return isNamed && values.some((value) => Number(value.replace(",", ".")) !== 8);
 }
 
 /** Rows to skip: sums, and cancelled requests. */

@@ -349,8 +349,10 @@ export function withDaysAsRows(sample: Sample): Sample {
   const cells = rows.flatMap((row) =>
     days.flatMap((day) => (day.cells[row]!.trim() === "" ? [] : { row, day })),
   );
-  const isAmount = cells.every(({ row, day }) => /^[\d.,]+$/.test(day.cells[row]!.trim()));
-  const to = isAmount ? "hours" : "leave type";
+  const areAmounts = cells.every(({ row, day }) => /^[\d.,]+$/.test(day.cells[row]!.trim()));
+  const areParts = cells.every(({ row, day }) => Number(day.cells[row]!.replace(",", ".")) <= 1);
+  // Parts of a day may be leave, or the days on which people were there.
+  const to = areAmounts ? (areParts ? "part of the day" : "hours") : "leave type";
   return {
     ...sample,
     unpivot: { columns: patternOf(days, others), as: "date", to },

@@ -728,3 +728,80 @@ describe("amounts of balances and reports", () => {
     expect(draft).toContain('"skip": { "Debit/Credit": ["Credit"] }');
   });
 });
+
+describe("what tells that leave is not its whole days", () => {
+  test.each([
+    ["Comment", ["half day (morning)", "family"]],
+    ["Bemerkung", ["halber Tag", ""]],
+    ["Note", ["", "medio día por la tarde"]],
+    ["Hours per day", ["4", "8"]],
+    ["Daily hours", ["4", "8"]],
+    ["Degree", ["50", "100"]],
+  ])("%s with %j asks for amounts", async (column, values) => {
+    const draft = await draftText(leaveWith(column, ...values));
+    expect(draft).toContain(`// ? hoursPerDay: "${column}": parts of days would be counted as whole ones`);
+  });
+
+  test("remarks without such words, and other numbers, ask nothing", async () => {
+    for (const [column, ...values] of [
+      ["Comment", "I am on behalf of Bo", "deshalb", "at the academy"],
+      ["Level", "10", "20", "5"],
+    ] as const)
+      expect(await draftText(leaveWith(column, ...values))).not.toContain("? hoursPerDay");
+  });
+
+  test("hours of a day that are not 8 ask how long a day is", async () => {
+    const asks = async (...rows: readonly string[]) =>
+      (await draftText(leaveWith("Days,Hours per day", ...rows))).includes(
+        "// ? hoursPerDay: a day has 8 hours, but",
+      );
+    expect(await asks("2,7.5", "0.5,7.5")).toBe(true);
+    expect(await asks("2,8", "0.5,8.0")).toBe(false);
+  });
+
+  test("7.30 may be hours and minutes; 7.50 is not", async () => {
+    const asks = async (...hours: readonly string[]) =>
+      (await draftText(leaveWith("Hours", ...hours))).includes(
+        '// ? units: is "7.30" in "Hours" hours and minutes',
+      );
+    expect(await asks("8.00", "7.30", "3.45")).toBe(true);
+    for (const other of [
+      ["8.00", "7.50", "3.75"],
+      ["7.30", "7.3"],
+      ["8.00", "4.00"],
+    ])
+      expect(await asks(...other)).toBe(false);
+  });
+
+  test("a day alone with amounts of several days asks when the leave ends", async () => {
+    const leave = (...rows: readonly string[]) =>
+      draftText({
+        "people.csv": PEOPLE,
+        "leave.csv": `Employee ID,Leave type,Date,Days,Status\n${rows.join("\n")}`,
+      });
+    const draft = await leave("E0701,PTO,2025-03-03,2,Approved", "E0702,PTO,2025-03-04,1,Approved");
+    expect(draft).toContain(
+      '// ? columns: "Date" is one day, but "Days" has "2" days: when does such leave end?',
+    );
+    expect(draft).toContain('"Date": "?"');
+    expect(await leave("E0701,PTO,2025-03-03,0.5,Approved", "E0702,PTO,2025-03-04,1,Approved")).not.toContain(
+      "?",
+    );
+  });
+
+  // A wall planner whose cells are filled with colours, or with 1 and 0.5, which attendance has, too.
+  test("a planner of colours or of parts of days asks what it is", async () => {
+    const days = [45726, 45727, 45728, 45729, 45730].map((serial) => ({ serial, as: "date" }) as const);
+    const plan = workbook({ "2025": [["Name", ...days], ["Ana Lind"], ["Bo Ek"]] });
+    expect(await draftText({ "people.csv": PEOPLE, "plan.xlsx": plan })).toContain(
+      '"plan.xlsx": "all cells below its days are empty: write what their colours mean into them"',
+    );
+    const parts = (cell: string) =>
+      draftText({
+        "people.csv": PEOPLE,
+        "plan.csv": `Employee ID,2025-03-10,2025-03-11,2025-03-12,2025-03-13,2025-03-14\nE0701,${cell},0.5,,,\nE0702,,,1,,`,
+      });
+    expect(await parts("1")).toContain('"plan.csv": "it is not clear what its rows are');
+    expect(await parts("7.5")).toContain('"work_hours"');
+  });
+});

@@ -49,6 +49,8 @@ import {
   namesPeople,
   numbersBeside,
   placeOf,
+  rivalsOf,
+  strangersIn,
   totalsIn,
   unitColumn,
 } from "./guess.ts";
@@ -287,7 +289,8 @@ function sectionOf(guess: Guess, orders: DayOrders, people: Guess | undefined): 
   const made = [...fields.values(), ...sample.columns].flatMap((column) => column.made?.of ?? []);
   const used = new Set([...fields.values(), ...guess.amounts, ...made, unitColumn(guess)]);
   const rest = sample.columns.filter(
-    (column) => column.made === null && !used.has(column) && !(column.name in skip),
+    (column) =>
+      column.made === null && !used.has(column) && !(column.name in { ...source.columns!, ...skip }),
   );
   for (const number of sample.nameless)
     notes.push(`column ${number} has values, but no name in the header, so nothing reads it: name it`);
@@ -327,6 +330,27 @@ function columnsOf(guess: Guess, { questions }: Section): Record<string, string 
     for (const { name } of amounts) columns.set(name, ["?"]);
     questions.push(
       `columns: which of ${amounts.map(({ name }) => shown(name)).join(", ")} is the amount? Write "${amount}" beside it, and remove the others${kind === "requests" ? "" : "; or add them up in a query (docs/mapping.md, Queries)"}`,
+    );
+  }
+  for (const field of kind === "workers" ? [FIELD.began, FIELD.ended] : []) {
+    const column = fields.get(field);
+    const others = column === undefined ? [] : rivalsOf(guess, field);
+    const isNotice = field === FIELD.ended && column !== undefined && words.has("notice", column.name);
+    if (others.length === 0 && !isNotice) continue;
+    const all = [column!, ...others].map(({ name }) => name);
+    for (const name of all) columns.set(name, ["?"]);
+    questions.push(
+      isNotice && others.length === 0
+        ? `columns: is ${shown(all[0])} the last day of work, or the day on which somebody gave notice? Write "${field}" if it is the last day, or remove the line`
+        : `columns: ${all.map(shown).join(" and ")} differ in some rows: which is the ${field === FIELD.began ? "first" : "last"} day of work? Write "${field}" beside it, and remove the others`,
+    );
+  }
+  const managers = kind === "workers" ? namedFields(kind, sample).fields.get(FIELD.manager) : undefined;
+  const isLost = managers?.values.some((name) => !words.isNobody(name)) && !columns.has(managers.name);
+  if (isLost && !fields.has(FIELD.manager)) {
+    columns.set(managers!.name, ["?"]);
+    questions.push(
+      `columns: whom does ${shown(managers!.name)} name? Nobody, or several people, are called ${shown(managers!.values[0])} in this file. Find their ids with a query (docs/mapping.md, Queries), or remove the line: then nobody has a manager`,
     );
   }
   return Object.fromEntries([...columns].map(([name, all]) => [name, all.length > 1 ? all : all[0]!]));
@@ -651,7 +675,9 @@ function goneIn(kind: Kind, { name, values }: SampleColumn, hasStatus: boolean) 
   const bare = name.replace(/^is[\s_]?/i, "");
   const [isCancelled, isGone] = [words.isCancelled(bare), words.has("reversed", bare)];
   const isFlag = values.every(words.isYesOrNo);
-  if (isFlag && !isCancelled && !isGone && words.meaningOf(bare, ["active"]) === null) return null;
+  const isApproval = kind !== "workers" && words.meaningOf(bare, ["approved"]) !== null;
+  if (isFlag && !isCancelled && !isGone && !isApproval && words.meaningOf(bare, ["active"]) === null)
+    return null;
   if (isFlag) {
     const gone = all.filter((value) => words.isYes(value) === (isCancelled || isGone));
     const isCertain = kind === "requests" && isCancelled;
@@ -688,7 +714,8 @@ type Table = Record<string, string>;
 const MAY_BE_NOTHING = /^(?:department|workplace|location|position|reason)$/;
 
 /** Translations for fields with a fixed list of values, with a question for each unknown word. */
-function translations({ kind, fields }: Guess, { questions, notes }: Section): Record<string, Table> {
+function translations(guess: Guess, { questions, notes }: Section): Record<string, Table> {
+  const { kind, fields } = guess;
   const tables: Record<string, Table> = {};
   const emptied = (field: string, none: readonly string[]) => {
     if (none.length > 0) tables[field] = Object.fromEntries(none.map((value) => [value, ""]));
@@ -703,8 +730,16 @@ function translations({ kind, fields }: Guess, { questions, notes }: Section): R
           `${shown(column.name)} has no date in rows with ${placeholders.map(shown).join(" or ")}: every row needs ${field}`,
         );
       else emptied(field, placeholders);
-    } else if (field === FIELD.manager) emptied(field, all.filter(words.isNobody));
-    else if (MAY_BE_NOTHING.test(field)) emptied(field, all.filter(isNothing));
+    } else if (field === FIELD.manager) {
+      emptied(field, all.filter(words.isNobody));
+      const strangers = strangersIn(guess);
+      if (strangers.length === 0 || strangers.length > MAX_CHOICES) continue; // an import names them
+      tables[field] = { ...tables[field], ...Object.fromEntries(strangers.map((name) => [name, "?"])) };
+      questions.push(
+        `translate: ${field}: ${strangers.map(shown).join(", ")} in ${shown(column.name)} ${strangers.length === 1 ? "is none" : "are none"} of these people: write an id of one, or "" for nobody`,
+      );
+    }
+    if (MAY_BE_NOTHING.test(field)) emptied(field, all.filter(isNothing));
     if (choices === undefined) continue;
     const values = all.filter((value) => kind !== "requests" || !words.isCancelled(value));
     if (values.length > MAX_CHOICES) {

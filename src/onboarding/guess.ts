@@ -4,10 +4,10 @@ import { type UnitName, unitNamed } from "../import/convert/units.ts";
 import { minutesReader } from "../import/convert/values.ts";
 import { kindOf, namedFormat } from "../import/read/files.ts";
 import type { Kind } from "../resources/kinds.ts";
-import { cellOf, FILE_FIELDS } from "../resources/registry.ts";
+import { cellOf, FILE_FIELDS, problemOf } from "../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../resources/requests.ts";
 import { FULL_NAME } from "../resources/workers.ts";
-import { bareName, evaluated, type Sample, type SampleColumn, type Sql } from "./sample.ts";
+import { bareName, evaluated, SAMPLE_ROWS, type Sample, type SampleColumn, type Sql } from "./sample.ts";
 import { areEnough, type DayOrder, datesIn, dayReader, orderOf } from "./sample-dates.ts";
 import * as words from "./words.ts";
 
@@ -156,6 +156,9 @@ export function namedFields(kind: Kind, sample: Sample) {
           (column) =>
             isCalled(column, prefix + name) &&
             !(field === "position" && words.areSalutations(column.values)) &&
+            !(
+              field === "workDays" && column.values.some((value) => problemOf(kind, field, value) !== null)
+            ) &&
             !(isFlag(column) && dateContent(kind, field) !== ""),
         );
   if (kind === "workers") completePerson(fields);
@@ -198,6 +201,29 @@ export function numbersBeside(
 
 function isCalled({ keys }: SampleColumn, name: string): boolean {
   return keys.some((key) => key === name || key.endsWith(`.${name}`) || key.endsWith(`.${name}.value`));
+}
+
+/** Unused columns that are called like a field's column, but have other values in some rows. */
+export function rivalsOf({ kind, sample, fields }: Guess, field: string): SampleColumn[] {
+  const used = new Set(fields.values());
+  const own = fields.get(field);
+  const names =
+    new Map(
+      words.fieldNames(
+        kind,
+        [...sample.columns].flatMap(({ keys }) => keys),
+      ),
+    ).get(field) ?? [];
+  const all = words.prefixesOf(kind).flatMap((prefix) => names.map((name) => prefix + name));
+  const differs = (cell: string, row: number) =>
+    cell.trim() !== "" && own!.cells[row]!.trim() !== "" && cell !== own!.cells[row];
+  return sample.columns.filter(
+    (column) =>
+      !used.has(column) &&
+      !isFlag(column) &&
+      all.some((name) => isCalled(column, name)) &&
+      column.cells.some(differs),
+  );
 }
 
 const isFlag = ({ values }: SampleColumn) => values.length > 0 && values.every(words.isYesOrNo);
@@ -514,11 +540,50 @@ export function agreeOnPeople(people: Guess, others: readonly Guess[]): void {
   if (!fields.has(FIELD.id) && email !== undefined && new Set(email.values).size === sample.rows)
     setId(fields, email);
   const ids = new Set(fields.get(FIELD.id)?.values.map(folded));
-  const manager = fields.get(FIELD.manager);
-  if (manager !== undefined && !manager.values.every((id) => ids.has(folded(id)) || words.isNobody(id)))
-    nameOtherwise(people, people, FIELD.manager);
-  for (const guess of leave)
-    if (columnNaming(guess, ids) === null) nameOtherwise(guess, people, FIELD.worker);
+  nameManagers(people);
+  for (const guess of leave) {
+    if (columnNaming(guess, ids) !== null) continue;
+    const column = guess.fields.get(FIELD.worker)!;
+    const naming = namingOf(people, column);
+    if (naming !== null) guess.namings.set(FIELD.worker, naming);
+    else if (column.made !== null) guess.fields.delete(FIELD.worker);
+  }
+}
+
+/** The cells of a column of managers that name somebody. */
+function managersIn({ values }: SampleColumn): string[] {
+  return [...new Set(values.map((value) => value.trim()))].filter((value) => !words.isNobody(value));
+}
+
+/** Finds how managers are named: by ids, or by the way that finds most of them. Without any, they are nobody's field. */
+function nameManagers(people: Guess): void {
+  const { fields, namings } = people;
+  const column = fields.get(FIELD.manager);
+  const ids = new Set(fields.get(FIELD.id)?.values.map(folded));
+  if (column === undefined) return;
+  const managers = managersIn(column);
+  let most = managers.filter((manager) => ids.has(folded(manager))).length;
+  for (const naming of most === managers.length ? [] : waysToName(people, column)) {
+    const { size } = namedBy(naming, people, managers) ?? new Set();
+    if (size <= most) continue;
+    most = size;
+    namings.set(FIELD.manager, naming);
+  }
+  if (managers.length > 0 && most === 0) fields.delete(FIELD.manager);
+}
+
+/** Managers who are not among the people. Only some rows of a large file are known, so it has none. */
+export function strangersIn(people: Guess): string[] {
+  const column = people.fields.get(FIELD.manager);
+  if (column === undefined || people.sample.rows >= SAMPLE_ROWS) return [];
+  const managers = managersIn(column);
+  const naming = people.namings.get(FIELD.manager);
+  const ids = new Set(people.fields.get(FIELD.id)?.values.map(folded));
+  const known =
+    naming === undefined
+      ? new Set(managers.filter((manager) => ids.has(folded(manager))))
+      : (namedBy(naming, people, managers) ?? new Set());
+  return managers.filter((manager) => !known.has(manager));
 }
 
 /** Makes a column the workers' id, besides its own field. Numbers in a column such as "Employee" are not names. */
@@ -526,14 +591,6 @@ function setId(fields: Map<string, SampleColumn>, column: SampleColumn): void {
   const areNumbers = column.values.every((value) => !/\p{L}/u.test(value));
   for (const [field, fieldColumn] of fields) if (areNumbers && fieldColumn === column) fields.delete(field);
   fields.set(FIELD.id, column);
-}
-
-/** Finds how a field names people. It gets no column if no way matches them. */
-function nameOtherwise({ fields, namings }: Guess, people: Guess, field: string): void {
-  const column = fields.get(field)!;
-  const naming = namingOf(people, column);
-  if (naming !== null) namings.set(field, naming);
-  else if (column.made !== null || field === FIELD.manager) fields.delete(field);
 }
 
 /** The column that names these people: by its own name, else an unused column that names most of them. */
@@ -562,25 +619,29 @@ export interface Naming {
 
 /** The first way of naming that matches most cells of the column, none of them with two people. */
 function namingOf(people: Guess, column: SampleColumn): Naming | null {
-  const ids = people.fields.get(FIELD.id)?.cells;
-  if (ids === undefined) return null;
+  if (!people.fields.has(FIELD.id)) return null;
   const cells = [...new Set(column.values)].filter(
     (value) => !words.has("total", value) && !words.isNobody(value),
   );
-  const isFound = ({ of, name, among }: Naming) => {
-    const idOf = new Map<string, string>();
-    for (const [row, called] of evaluated(name, of).entries()) {
-      const id = ids[row]!;
-      if (called === "" || id.trim() === "" || words.has("total", id)) continue;
-      if ((idOf.get(called) ?? id) !== id) return false;
-      idOf.set(called, id);
-    }
-    const rows = among.flatMap((word) =>
-      evaluated(word, [{ cells }]).flatMap((value, at) => (idOf.has(value) ? [at] : [])),
-    );
-    return areEnough(new Set(rows).size, cells.length, ENOUGH);
-  };
+  const isFound = (naming: Naming) =>
+    areEnough(namedBy(naming, people, cells)?.size ?? 0, cells.length, ENOUGH);
   return cells.length === 0 ? null : (waysToName(people, column).find(isFound) ?? null);
+}
+
+/** The cells that name somebody in this way; null if two people have one name. */
+function namedBy({ of, name, among }: Naming, people: Guess, cells: readonly string[]): Set<string> | null {
+  const ids = people.fields.get(FIELD.id)?.cells ?? [];
+  const idOf = new Map<string, string>();
+  for (const [row, called] of evaluated(name, of).entries()) {
+    const id = ids[row] ?? "";
+    if (called === "" || id.trim() === "" || words.has("total", id)) continue;
+    if ((idOf.get(called) ?? id) !== id) return null;
+    idOf.set(called, id);
+  }
+  const found = among.flatMap((word) =>
+    evaluated(word, [{ cells }]).flatMap((value, at) => (idOf.has(value) ? [cells[at]!] : [])),
+  );
+  return new Set(found);
 }
 
 /** Whether a column has the people of a file, by their ids or otherwise. */
@@ -609,7 +670,8 @@ function waysToName({ fields }: Guess, column: SampleColumn): Naming[] {
   const firstWord: Sql = (cell) => `substr(${spaced(cell)}, 1, instr(${spaced(cell)} || ' ', ' ') - 1)`;
   const lastWord: Sql = (cell) =>
     `substr(${spaced(cell)}, length(rtrim(${spaced(cell)}, replace(${spaced(cell)}, ' ', ''))) + 1)`;
-  const id = fields.get(FIELD.id)!;
+  const id = fields.get(FIELD.id);
+  if (id === undefined) return [];
   const isWord = !id.values.every((value) => SMALL_NUMBER.test(value.trim()));
   const among = isWord ? [firstWord, lastWord] : [];
   const ways: Naming[] = [

@@ -24,7 +24,7 @@ import { areEnough, datesIn } from "./sample-dates.ts";
 import { BETWEEN_DAYS, fieldNames, has, nameKey, prefixesOf } from "./words.ts";
 
 /** How many rows are sampled. */
-const SAMPLE_ROWS = 2000;
+export const SAMPLE_ROWS = 2000;
 /** How many records with too few cells are sampled. */
 const MAX_SHORT_ROWS = 20;
 /** How many levels of nested objects are read. */

@@ -805,3 +805,77 @@ describe("what tells that leave is not its whole days", () => {
     expect(await parts("7.5")).toContain('"work_hours"');
   });
 });
+
+describe("managers and days of work that are not clear", () => {
+  const withColumn = (name: string, ...values: readonly string[]) => ({
+    "people.csv": PEOPLE.split("\n")
+      .map((line, at) => `${line},${at === 0 ? name : values[at - 1]}`)
+      .join("\n"),
+  });
+
+  test.each([
+    ["Manager", ["Zoe Boss", "Ana Lind", "Zoe Boss"], "Zoe Boss"],
+    ["Manager ID", ["", "E0701", "E0799"], "E0799"],
+  ])("%s of %j asks who is not among the people", async (name, managers, stranger) => {
+    const files = withColumn(name, ...managers);
+    const draft = await draftText(files);
+    expect(draft).toContain(`// ? translate: managerId: "${stranger}" in "${name}" is none of these people`);
+    expect((await refused(files, draft)).join()).toContain(
+      `translate.managerId.${stranger}: "?" is an unanswered question`,
+    );
+    const { stored } = await imported(files, draft.replace(`"${stranger}": "?"`, `"${stranger}": ""`));
+    const idOf = new Map(stored.workers.map(({ legacyId, id }) => [legacyId, id]));
+    const managerIds = new Map(
+      stored.workers.map(({ legacyId, doc }) => [legacyId, JSON.parse(doc).managerId]),
+    );
+    expect(managerIds.get("E0702")).toBe(idOf.get("E0701"));
+    expect(managerIds.get("E0701")).toBeNull();
+  });
+
+  test("managers whom two people's name fits, or nobody's, ask for a query", async () => {
+    const twins = withColumn("Manager", "", "", "Ana Lind");
+    twins["people.csv"] = twins["people.csv"].replace("Bo,Ek", "Ana,Lind");
+    for (const files of [twins, withColumn("Manager", "", "", "The board")]) {
+      const draft = await draftText(files);
+      expect(draft).toContain('// ? columns: whom does "Manager" name?');
+      expect(draft).toContain('"Manager": "?"');
+    }
+  });
+
+  // HiBob and ADP export the first employment beside the newest; German files the end of the contract beside the last day of work.
+  test.each([
+    ["Original hire date", ["2010-05-01", "", ""], '"Original hire date" and "Hire date"'],
+    [
+      "Last working day,Termination date",
+      ["2025-05-16,2025-06-30", ",", ","],
+      '"Termination date" and "Last working day"',
+    ],
+  ])("%s that differs asks which day counts", async (name, values, said) => {
+    const files = withColumn(name, ...values);
+    expect(await draftText(files)).toContain(`// ? columns: ${said} differ in some rows: which is the`);
+    const same = withColumn("Original hire date", "2020-01-02", "2021-02-03", "2022-03-04");
+    expect(await draftText(same)).not.toContain("?");
+  });
+
+  test.each(["Resignation date", "Kündigungsdatum"])("%s may be a day of notice", async (name) => {
+    const draft = await draftText(withColumn(name, "2025-05-16", "", ""));
+    expect(draft).toContain(
+      `// ? columns: is "${name}" the last day of work, or the day on which somebody gave notice?`,
+    );
+  });
+
+  test("the day of a rehire is latestRehireDate, and days of the week are workDays", async () => {
+    const files = withColumn("Rehire date,Working days", "2023-05-01,Mon-Fri", ',"Mon,Wed"', ",Mon-Fri");
+    const { stored } = await imported(files, await draftText(files));
+    const days = stored.workers.map(({ doc }) => JSON.parse(doc).latestRehireDate);
+    expect(days.toSorted()).toEqual(["2023-05-01", null, null]);
+    expect(await draftText(files)).toContain('"Working days": "workDays"');
+    expect(await draftText(withColumn("Working days", "5", "2", "5"))).not.toContain("workDays");
+  });
+
+  test("hours that are not approved ask whether they count", async () => {
+    const hours = "Employee ID,Date,Hours,Approved\nE0701,2025-03-10,8,Yes\nE0701,2025-03-11,8,No";
+    const draft = await draftText({ "people.csv": PEOPLE, "timesheets.csv": hours });
+    expect(draft).toContain('"skip": { "Approved": ["?"] }');
+  });
+});

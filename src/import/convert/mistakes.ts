@@ -166,7 +166,7 @@ function completeMistakes(kind: Kind, { complete }: SourceMapping): string[] {
 function valueMistakes(kind: Kind, mapping: SourceMapping): string[] {
   const fields = mappableFields(kind).filter((field) => field !== FULL_NAME.name);
   const mistake = (path: string, field: string, value: Cell, taken: Cell) => {
-    const problem = problemOf(kind, field, taken);
+    const problem = problemOf(kind, field, taken) ?? (value === "?" ? "is an unanswered question" : null);
     if (problem === null) return [];
     return [
       value === null || value === ""

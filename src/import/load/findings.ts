@@ -147,6 +147,15 @@ const FINDINGS = {
     advice:
       "everybody with this calendar has the day off: give each region a calendar of its own, remove what is of others, or accept it",
   },
+  "doubtful-holiday": {
+    message: "# {event of a calendar is|events of calendars are} perhaps no whole day off for everybody",
+    advice:
+      "school holidays and somebody's leave are no holidays, and half days need minutes: remove them, give such days in a file of holidays, or accept it",
+  },
+  "past-calendar": {
+    message: "# {calendar has|calendars have} no day from today on",
+    advice: "from now on, nobody has a holiday by it: load the calendar of this year",
+  },
   "yearly-rule": {
     message: "# {event of a calendar recurs|events of calendars recur} yearly on a day without a month",
     advice: "the import takes the month of the first date, not every month: is that right?",
@@ -270,6 +279,7 @@ export type FindingCode = keyof typeof FINDINGS;
 export const EXPECTED: ReadonlySet<FindingCode> = new Set([
   "opening-leave",
   "opening-leaver",
+  "past-calendar",
   "same-time-zone",
   "erased-workers",
   "erased-requests",

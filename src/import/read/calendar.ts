@@ -36,6 +36,14 @@ const OBSERVANCE = /\n.*\bGoogle\b|not a public holiday/i;
 /** What they say of holidays of some regions: `Public holiday in Bavaria, Hesse`, in any language. */
 const REGIONAL_IN_GOOGLE = /^(?:[^\s,]+\s+){2}\S|,/;
 const REGIONAL = /\(regional holiday\)/i;
+/** Apple's words for days on which people work, and for birthdays. Where some events are days off by Apple's word, the others are none. */
+const DAY_OFF = "WORK-HOLIDAY";
+const NO_DAY_OFF: ReadonlySet<string> = new Set(["ALTERNATE-WORKDAY", "BIRTHDAY"]);
+/** Longer events are school holidays or somebody's leave, and seldom holidays. */
+const LONG_DAYS = 7;
+/** What names say of days that are half a day, or not everybody's. */
+const IN_PART =
+  /\bhalf[\s-]?day|½|\bhalb(?:er tag|tags)|demi-journée|medi[ao] (?:jornada|día)|mezza giornata|\bhalv(?:e)? dag|(?:restricted|optional|school) holiday|schulferien|vacances scolaires/iu;
 const TIMES_OF_RULES = ["BYHOUR", "BYMINUTE", "BYSECOND"];
 
 /** Opens a calendar. Raises UnreadableFile if the file is none. */
@@ -69,6 +77,9 @@ export async function openCalendar(
       : new UnreadableFile(null, `has an event that cannot be read: ${(error as Error).message}`);
   }
   const { records, doubts } = reader;
+  if (reader.events === 0) throw new UnreadableFile(null, "has no events: export the holidays themselves");
+  if (records.length > 0 && records.every(({ cells }) => String(cells[1]) < formatDay(today)))
+    doubts.push({ code: "past-calendar", part: "" });
   return {
     header: ["calendar", "date", "name", "minutes"],
     headerLine: 1,
@@ -103,6 +114,7 @@ class LeftOut extends Error {}
 class CalendarReader {
   readonly records: SourceRecord[] = [];
   readonly doubts: Doubt[] = [];
+  events = 0;
   readonly #seen = new Set<string>();
   #steps = 0;
   #item = 0;
@@ -132,7 +144,10 @@ class CalendarReader {
       zone: isTimeZone(zone) ? zone : "UTC",
       isOfGoogle: /\bGoogle\b/.test(textOfProperty(calendar, "prodid")),
     };
+    const appleOf = (event: ICAL.Component) => textOfProperty(event, "x-apple-special-day").toUpperCase();
     const events = calendar.getAllSubcomponents("vevent");
+    this.events += events.length;
+    const tellsDaysOff = events.some((event) => appleOf(event) === DAY_OFF);
     const isCancelled = textOfProperty(calendar, "method").toUpperCase() === "CANCEL";
     const moved = new Map<string, Clock[]>();
     const newest = new Map<string, number>();
@@ -147,6 +162,9 @@ class CalendarReader {
       if (isCancelled || textOfProperty(event, "status").toUpperCase() === "CANCELLED") continue;
       if (sequenceOf(event) < newest.get(versionKey(event))!) continue; // an older version of an event
       try {
+        const apple = appleOf(event);
+        if (NO_DAY_OFF.has(apple) || (tellsDaysOff && apple !== DAY_OFF))
+          throw new LeftOut("is no day off, by its X-APPLE-SPECIAL-DAY");
         const movedOfIt = event.hasProperty("recurrence-id")
           ? []
           : (moved.get(textOfProperty(event, "uid")) ?? []);
@@ -172,19 +190,28 @@ class CalendarReader {
     const lengthMs = lengthOf(event, start);
     // Times in UTC are converted to the calendar's zone.
     const localOf = (ms: number) => (start.zone === "UTC" ? localMsOf(ms, calendar.zone) : ms);
+    // Some programs end a day at its last second or minute.
+    const endOf = (ms: number) => {
+      const local = localOf(ms);
+      const rest = DAY_MS - (local % DAY_MS);
+      return rest <= 60_000 ? local + rest : local;
+    };
     const isMidnight = (ms: number) => ms % DAY_MS === 0;
     const isOfDays =
-      lengthMs > 0 && [start.localMs, start.localMs + lengthMs].some((ms) => isMidnight(localOf(ms)));
+      lengthMs > 0 && [localOf(start.localMs), endOf(start.localMs + lengthMs)].some(isMidnight);
     if (!isOfDays) throw new LeftOut("neither begins nor ends at midnight");
     const [summary, about] = [textOfProperty(event, "summary"), textOfProperty(event, "description")];
     if (OBSERVANCE.test(`${summary} ${about}`)) throw new LeftOut("is an observance, by what it says");
     if (REGIONAL.test(summary) || (calendar.isOfGoogle && REGIONAL_IN_GOOGLE.test(about)))
       this.#doubt("regional-holiday", event, "");
+    const days = Math.ceil(lengthMs / DAY_MS);
+    if (days >= LONG_DAYS) this.#doubt("doubtful-holiday", event, ` lasts ${days} days`);
+    else if (IN_PART.test(summary) && lengthMs % DAY_MS === 0) this.#doubt("doubtful-holiday", event, "");
     const { starts, isMonthLess } = this.#startsOf(event, start, calendar.zone, moved);
     if (isMonthLess) this.#doubt("yearly-rule", event, "");
     const isSeries = event.hasProperty("rrule");
     for (const startMs of starts) {
-      const [from, to] = [localOf(startMs), localOf(startMs + lengthMs)];
+      const [from, to] = [localOf(startMs), endOf(startMs + lengthMs)];
       const [firstDay, lastDay] = [utcDayOf(from), utcDayOf(to - 1)];
       if (lastDay - firstDay >= MAX_EVENT_DAYS)
         throw new UnreadableFile(null, `has an event of more than a year, from ${formatDay(firstDay)}`);

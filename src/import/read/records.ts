@@ -109,6 +109,8 @@ export interface Doubt {
     | "swapped-dates"
     | "left-out-event"
     | "regional-holiday"
+    | "doubtful-holiday"
+    | "past-calendar"
     | "yearly-rule";
   /** The part of the file that it is about; "" for all of it. */
   readonly part: string;

@@ -18,7 +18,8 @@ async function read(events: string, head = "", program = "x") {
   const days: string[] = [];
   for await (const records of reader.records())
     for (const { cells } of records) days.push([cells[1], cells[3]].filter(Boolean).join(" "));
-  return { days: days.sort(), left: (reader.doubts ?? []).map(({ code, part }) => `${code} ${part}`) };
+  const doubts = (reader.doubts ?? []).filter(({ code }) => code !== "past-calendar");
+  return { days: days.sort(), left: doubts.map(({ code, part }) => `${code} ${part}`) };
 }
 
 describe("an event is", () => {
@@ -35,6 +36,9 @@ describe("an event is", () => {
       ["DTSTART:20261224T120000", "DTEND:20261227T000000"],
       ["2026-12-24 720", "2026-12-25", "2026-12-26"],
     ],
+    // Some programs write the last minute or second of a day as its end.
+    ["a day until 23:59", ["DTSTART:20261228T000000", "DTEND:20261228T235900"], ["2026-12-28"]],
+    ["an afternoon until 23:59:59", ["DTSTART:20261224T120000", "DTEND:20261224T235959"], ["2026-12-24 720"]],
     ["a whole day by its times", ["DTSTART:20261228T000000", "DTEND:20261229T000000"], ["2026-12-28"]],
     ["a day in UTC", ["DTSTART:20261229T000000Z", "DTEND:20261230T000000Z"], ["2026-12-29"]],
     ["a day alone, without an end", ["DTSTART;VALUE=DATE:20260501"], ["2026-05-01"]],
@@ -288,4 +292,48 @@ test("days that a feed calls observances are left out, and holidays of regions a
     'left-out-event "Mother (Not a Public Holiday)" is an observance, by what it says',
     'regional-holiday "Epiphany (Regional Holiday)"',
   ]);
+});
+
+// https://calendars.icloud.com/holidays/cn_zh.ics marks days off with WORK-HOLIDAY, and weekends on which people work instead with
+// ALTERNATE-WORKDAY; its festivals have no mark.
+test("days on which Apple's calendar says that people work are none, nor are its festivals", async () => {
+  const day = (at: number, mark: string) =>
+    event(`DTSTART;VALUE=DATE:2026100${at}`, ...(mark === "" ? [] : [`X-APPLE-SPECIAL-DAY:${mark}`]));
+  const { days, left } = await read(
+    [day(1, "WORK-HOLIDAY"), day(4, ""), day(7, "ALTERNATE-WORKDAY")].join("\n"),
+  );
+  expect(days).toEqual(["2026-10-01"]);
+  expect(left).toHaveLength(2);
+  expect((await read([day(3, "BIRTHDAY"), day(4, "")].join("\n"))).days).toEqual(["2026-10-04"]);
+});
+
+test("school holidays, leave and half days by their names are told", async () => {
+  const named = (name: string, ...lines: readonly string[]) =>
+    event(...lines).replace("SUMMARY:Day", `SUMMARY:${name}`);
+  const { days, left } = await read(
+    [
+      named("Osterferien", "DTSTART;VALUE=DATE:20260330", "DTEND;VALUE=DATE:20260412"),
+      named("Company closed", "DTSTART;VALUE=DATE:20261226", "DTEND;VALUE=DATE:20261231"),
+      named("Christmas Eve (half-day)", "DTSTART;VALUE=DATE:20261224"),
+      named("New Year's Eve (half day)", "DTSTART:20261231T120000", "DTEND:20270101T000000"),
+      named("Holi (Restricted Holiday)", "DTSTART;VALUE=DATE:20260304"),
+    ].join("\n"),
+  );
+  expect(days).toHaveLength(13 + 5 + 3);
+  expect(left).toEqual([
+    'doubtful-holiday "Osterferien" lasts 13 days',
+    'doubtful-holiday "Christmas Eve (half-day)"',
+    'doubtful-holiday "Holi (Restricted Holiday)"',
+  ]);
+});
+
+test("a calendar of a past year is told, and one without events is refused", async () => {
+  const doubts = async (text: string) => {
+    const path = `${folderOf({ "h.ics": `BEGIN:VCALENDAR\n${text}\nEND:VCALENDAR\n` })}/h.ics`;
+    return (await openCalendar(path, { ...DEFAULT_OPTIONS, today: TODAY })).doubts;
+  };
+  expect(await doubts(event("DTSTART;VALUE=DATE:20251225"))).toEqual([{ code: "past-calendar", part: "" }]);
+  expect(await doubts(event("DTSTART;VALUE=DATE:20260601"))).toEqual([]);
+  const task = "BEGIN:VTODO\nUID:1\nSUMMARY:Easter\nDTSTART;VALUE=DATE:20260405\nEND:VTODO";
+  await expect(doubts(task)).rejects.toThrow("has no events");
 });

@@ -63,7 +63,7 @@ import {
   samplesOf,
   withDaysAsRows,
 } from "./sample.ts";
-import { areEnough, datesIn, isNothing } from "./sample-dates.ts";
+import { areElsewhere, areEnough, datesIn, isNothing, timesOfUtc } from "./sample-dates.ts";
 import { amountsOf, datesOf, decimalKey, decimalQuestion, type Section } from "./section.ts";
 import * as words from "./words.ts";
 
@@ -777,16 +777,9 @@ function translations(guess: Guess, { questions, notes }: Section): Record<strin
 /** Whether all leave begins at one hour of UTC, or two in summer and winter, which is not midnight, and ends where a day does, too. */
 function areMidnightsElsewhere(fields: ReadonlyMap<string, SampleColumn>): boolean {
   if (fields.has("timeZone")) return false;
-  const timesOf = (field: string, addSeconds: number) =>
-    fields.get(field)!.values.map((value) => {
-      const ms = /T\d\d:\d\d.*Z$/i.test(value.trim()) ? Date.parse(value.trim()) : Number.NaN;
-      return Math.ceil((ms / 1000 + addSeconds) / 60) % (24 * 60);
-    });
-  const starts = new Set(timesOf(FIELD.start, 0));
-  const ends = timesOf(FIELD.end, 1);
-  const [first = 0, second = first, ...others] = [...starts].sort((a, b) => a - b);
-  const isOne = others.length === 0 && (second - first === 0 || second - first === 60) && first > 0;
-  return isOne && ends.every((end) => starts.has(end));
+  const starts = fields.get(FIELD.start)!.values;
+  const ends = new Set(timesOfUtc(fields.get(FIELD.end)!.values, 1));
+  return areElsewhere(starts) && ends.difference(new Set(timesOfUtc(starts))).size === 0;
 }
 
 /** Values for required fields without a column. */

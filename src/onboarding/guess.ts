@@ -678,7 +678,13 @@ function waysToName({ fields }: Guess, column: SampleColumn): Naming[] {
     { what: "ids among other words", of: [id], name: (cell) => `trim(${cell})`, among },
   ];
   const bare: Sql = (cell) => `ltrim(ltrim(lower(trim(${cell})), 'abcdefghijklmnopqrstuvwxyz-_#. '), '0')`;
-  if ([...id.values, ...column.values].every((value) => /^[a-z]*[-_#. ]*\d+$/i.test(value.trim())))
+  const numbered = /^([a-z]*)[-_#. ]*\d+$/i;
+  const letters = new Set(
+    [...id.values, ...column.values].map((value) => numbered.exec(value.trim())?.[1]?.toLowerCase()),
+  );
+  letters.delete("");
+  // `E-1` and `X-1` are two people; `E-1` and `1` may be one.
+  if (!letters.has(undefined) && letters.size < 2)
     ways.push({ what: "ids with other letters or zeros in front", of: [id], name: bare, among: [bare] });
   // Some programs write the numbers of a column with empty cells as decimals.
   const integer: Sql = (cell) => `cast(cast(${cell} as integer) as text)`;

@@ -13,6 +13,8 @@ const ENOUGH_DATES = 0.9;
 /** How many texts are tried first: if half of them are no dates in a language, the rest is not tried. */
 const TRIED_FIRST = 20;
 
+const LONG_AGO = parseDay("1980-01-01")!;
+
 /** Words for "nothing" in exports. */
 const NOTHING = /^(?:[-\u2013\u2014]+|n\/?a|none|null|nil)$/i;
 /** Words for "no date" in other systems. */
@@ -74,6 +76,27 @@ export function datesIn(column: readonly string[], known: DayOrder | null = null
     if (odd === null) break;
   }
   return best;
+}
+
+/** The minutes of the day of instants in UTC, such as `2025-03-02T23:00:00Z`; NaN for others. */
+export function timesOfUtc(values: readonly string[], addSeconds = 0): number[] {
+  return values.map((value) => {
+    const ms = /T\d\d:\d\d.*Z$/i.test(value.trim()) ? Date.parse(value.trim()) : Number.NaN;
+    return Math.ceil((ms / 1000 + addSeconds) / 60) % (24 * 60);
+  });
+}
+
+/** Whether instants are the midnights of another zone: all at one time of UTC, or two in summer and winter, which is not midnight. */
+export function areElsewhere(values: readonly string[]): boolean {
+  const [first = 0, second = first, ...others] = [...new Set(timesOfUtc(values))].sort((a, b) => a - b);
+  return others.length === 0 && (second - first === 0 || second - first === 60) && first > 0;
+}
+
+/** Whether years of two digits are all long ago, as those of another calendar are: `68` of the Buddhist year 2568. */
+export function areLongAgo(values: readonly string[], formats: readonly string[]): boolean {
+  const days = values.map(dayReader(formats)).filter((day) => day !== null);
+  const areShort = formats.length > 0 && formats.every((format) => /(?<!y)yy(?!y)/.test(format));
+  return areShort && days.length > 0 && days.every((day) => day < LONG_AGO);
 }
 
 /** Reads days without their times; null for what has none of the formats. */

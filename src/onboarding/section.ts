@@ -5,9 +5,10 @@ import { minutesReader } from "../import/convert/values.ts";
 import { isDelimited } from "../import/read/files.ts";
 import { shown } from "../import/row-errors.ts";
 import type { Kind } from "../resources/kinds.ts";
+import { cellOf } from "../resources/registry.ts";
 import { type DayOrders, isNegative, unitSaid } from "./guess.ts";
 import { isWorkbook, type Sample, type SampleColumn } from "./sample.ts";
-import { datesIn } from "./sample-dates.ts";
+import { areElsewhere, areLongAgo, datesIn } from "./sample-dates.ts";
 import { has } from "./words.ts";
 
 export interface Section {
@@ -31,7 +32,7 @@ export function datesOf(
   { ofFile, ofAll }: DayOrders,
   isQuery: boolean,
   doubts: Sample["doubts"],
-  { questions, notes }: Section,
+  { kind, questions, notes }: Section,
 ): { dates?: unknown; locale?: string } {
   const formats: Record<string, unknown> = {};
   const locales: string[] = [];
@@ -43,8 +44,12 @@ export function datesOf(
     const swapped = doubts.find(
       ({ code, part }) => code === "swapped-dates" && part.startsWith(`${shown(column.name)} (`),
     );
+    const isShifted = cellOf(kind, field)?.holds === "day" && areElsewhere(column.values);
+    const isLongAgo = areLongAgo(column.values, dates.formats);
     const own =
-      swapped === undefined ? dates.formats.map((format) => (format === either[0] ? "?" : format)) : ["?"];
+      swapped !== undefined || isShifted || isLongAgo
+        ? ["?"]
+        : dates.formats.map((format) => (format === either[0] ? "?" : format));
     if (own.length > 0) formats[field] = own.length > 1 ? own : own[0];
     if (dates.locale !== null) locales.push(dates.locale);
     if (told.has(column)) continue;
@@ -53,6 +58,14 @@ export function datesOf(
     if (swapped !== undefined)
       questions.push(
         `dates: ${swapped.part}: did a spreadsheet of another language swap day and month? No date has a day above 12, and each text has. If so, export the data again as text, and draft again; if the dates are right, write the format of the texts`,
+      );
+    else if (isShifted)
+      questions.push(
+        `dates: ${name} is at the same hour of UTC in each row, as midnights elsewhere are, so its days may be a day early. Make local days with a query, such as date(${name}, '+2 hours'), or write ${shown(dates.formats[0])} to take the days as they are`,
+      );
+    else if (isLongAgo)
+      questions.push(
+        `dates: ${name} would be before 1980 in each row: are years such as in ${shown(column.values[0])} those of another calendar? Compute them in a query (docs/mapping.md, Queries), or write ${shown(dates.formats[0])} if they are right`,
       );
     else if (either.length > 0)
       unclear.set(either.join(" or "), [...(unclear.get(either.join(" or ")) ?? []), name]);

@@ -879,3 +879,58 @@ describe("managers and days of work that are not clear", () => {
     expect(draft).toContain('"skip": { "Approved": ["?"] }');
   });
 });
+
+describe("days that are not as they seem", () => {
+  // JavaScript writes local midnights in UTC: 2 January in Berlin is 2020-01-01T23:00:00.000Z.
+  test("first days of work at midnights of another zone ask for local days", async () => {
+    const people = (...days: readonly string[]) =>
+      draftText({
+        "people.json": JSON.stringify(
+          days.map((hireDate, at) => ({
+            id: `E${at}`,
+            firstName: "Ana",
+            lastName: "Lind",
+            hireDate,
+            status: "active",
+          })),
+        ),
+      });
+    const draft = await people("2020-01-01T23:00:00.000Z", "2020-06-30T22:00:00.000Z");
+    expect(draft).toContain(
+      '// ? dates: "hireDate" is at the same hour of UTC in each row, as midnights elsewhere are',
+    );
+    expect(draft).toContain('"dates": "?"');
+    for (const other of [
+      ["2020-01-01T00:00:00.000Z", "2020-07-01T00:00:00.000Z"],
+      ["2020-01-01T23:00:00.000Z", "2020-07-01T09:30:00.000Z"],
+      ["2020-01-02T00:00:00+01:00", "2020-07-01T00:00:00+02:00"],
+    ])
+      expect(await people(...other)).not.toContain("? dates");
+  });
+
+  // Thai files write 2568 for 2025, and 68 for short.
+  test("years of two digits that are all long ago may be those of another calendar", async () => {
+    const people = (...days: readonly string[]) =>
+      draftText({
+        "people.csv": `Employee ID,First name,Last name,Hire date\n${days.map((day, at) => `E070${at},Ana,Lind,${day}`).join("\n")}`,
+      });
+    expect(await people("15/03/60", "24/06/68")).toContain(
+      '// ? dates: "Hire date" would be before 1980 in each row: are years such as in "15/03/60" those of another calendar?',
+    );
+    expect(await people("15/03/75", "24/06/01")).not.toContain("? dates");
+    expect(await people("15/03/1975", "24/06/1978")).not.toContain("? dates");
+  });
+
+  test("ids with different letters in front are not the same people", async () => {
+    const leave = (id: string) => ({
+      "people.csv": PEOPLE,
+      "leave.csv": `Employee ID,Leave type,From,To,Days,Status\n${id},PTO,2025-03-10,2025-03-10,1,Approved`,
+    });
+    expect(await draftText(leave("701"))).toContain(
+      '"Employee ID" has ids with other letters or zeros in front',
+    );
+    const other = await draftText(leave("X0701"));
+    expect(other).not.toContain("ids with other letters");
+    expect((await refused(leave("X0701"), asPaidLeave(other))).join()).toContain('"X0701" is no worker');
+  });
+});

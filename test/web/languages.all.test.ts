@@ -51,3 +51,14 @@ test("the language can be chosen, and stays", () =>
     await page.reload();
     await page.getByText("10 Personen").waitFor();
   }));
+
+test("where the locale writes Arabic digits, the columns of days have them too", () =>
+  web.visit(
+    "/?who=everyone&view=month",
+    async (page) => {
+      await page.locator("li[data-row]").first().waitFor();
+      const numbers = await page.locator(".day-number").allTextContents();
+      expect(numbers.slice(0, 3).concat(numbers.at(-1)!)).toEqual(["١", "٢", "٣", "٣٠"]);
+    },
+    { profile: { locale: "ar-EG" } },
+  ));

@@ -41,7 +41,8 @@ export const plainText = (day: string) => plainDay(dayOfText(day));
 export const monthName = (day: Day) => MONTH().format(dayDate(day));
 export const monthDay = (day: Day) => MONTH_DAY().format(dayDate(day));
 export const shortMonth = (day: Day) => SHORT_MONTH().format(dayDate(day));
-export const dayOfMonth = (day: Day) => dayDate(day).getUTCDate();
+/** The number alone: a format of the day would say `21日`. */
+export const dayOfMonth = (day: Day) => number(dayDate(day).getUTCDate());
 
 /** `16 – 22 November 2026`, both included. */
 export const dayRange = (first: Day, last: Day) => RANGE().formatRange(dayDate(first), dayDate(last));

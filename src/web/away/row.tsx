@@ -28,7 +28,11 @@ interface Props {
   /** The number of rows. */
   readonly of: number;
   readonly top: number;
+  /** Pixels; more if a name has more lines. */
   readonly height: number;
+  /** The row's position among all lines, and what measures it there; on paper nothing does. */
+  readonly at: number;
+  readonly measure: ((element: HTMLElement | null) => void) | undefined;
   readonly lanes: Lanes;
   readonly range: DayRange;
   readonly holidays: HolidaysByDay;
@@ -42,6 +46,8 @@ export const Row = memo(function Row({
   of,
   top,
   height,
+  at,
+  measure,
   lanes: { bars, lanes },
   range,
   holidays,
@@ -51,11 +57,17 @@ export const Row = memo(function Row({
   const { worker } = row;
   return (
     <li
+      ref={measure}
+      data-index={at}
       data-row={index}
       aria-posinset={index + 1}
       aria-setsize={of}
       className="timeline-row person"
-      style={{ transform: `translateY(${top}px)`, height, "--lanes": lanes }}
+      style={{
+        transform: `translateY(${top}px)`,
+        [measure === undefined ? "height" : "minHeight"]: height,
+        "--lanes": lanes,
+      }}
     >
       <div className="who">
         <PersonName worker={worker} />

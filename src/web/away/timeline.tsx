@@ -124,6 +124,8 @@ export function Timeline({ settings, groups, people, counts, holidaysOf, typeOf,
                   of={people}
                   top={start}
                   height={heightOf(line, whole === null ? ROW_PX : PRINTED_ROW_PX)}
+                  measure={whole === null ? virtual.measureElement : undefined}
+                  at={index}
                   lanes={line.lanes}
                   range={range}
                   holidays={holidaysOf(line.row.worker)}

@@ -142,33 +142,49 @@ async function expectFits(page: Page, selector: string): Promise<void> {
   expect(out).toEqual([]);
 }
 
-test("a name from right to left is cut at its end, and leaves the words around it in order", async () => {
-  /** Whether the first letter of the name is inside the element that cuts it off. */
-  const beginsInside = (page: Page, selector: string) =>
-    page.evaluate(
-      ([wanted, name]) => {
-        const found = [...document.querySelectorAll(wanted!)].find(
-          ({ textContent }) => textContent === name,
-        )!;
+test("a name from right to left is cut at its end in a wide window, and leaves the words around it in order", () =>
+  web.visit(
+    "/?who=everyone",
+    async (page) => {
+      await page.locator(".timeline .who a").first().waitFor();
+      const name = page.locator(".timeline .who .clip").getByText(ARABIC);
+      /** Whether the first letter of the name is inside the element that cuts it off. */
+      const beginsInside = await name.evaluate((element) => {
         const letter = document.createRange();
-        letter.setStart(found.firstChild!, 0);
-        letter.setEnd(found.firstChild!, 1);
-        const [inner, outer] = [letter.getBoundingClientRect(), found.getBoundingClientRect()];
-        const isCut = found.scrollWidth > found.clientWidth;
+        letter.setStart(element.firstChild!, 0);
+        letter.setEnd(element.firstChild!, 1);
+        const [inner, outer] = [letter.getBoundingClientRect(), element.getBoundingClientRect()];
+        const isCut = element.scrollWidth > element.clientWidth;
         return isCut && inner.left >= outer.left - 1 && inner.right <= outer.right + 1;
-      },
-      [selector, ARABIC] as const,
-    );
+      });
+      expect(beginsInside).toBe(true);
+    },
+    { key, viewport: { width: 920, height: 800 } },
+  ));
+
+test("on a phone names, jobs and departments are whole, and rows are below each other", () => {
   const look = async (page: Page) => {
-    for (const [path, ready, name] of [
-      ["/people", ".data-table tbody a", ".data-table .clip"],
-      ["/?who=everyone", ".timeline .who a", ".timeline .who .clip"],
-      ["/balances?by=none", ".data-table tbody a", ".data-table .clip"],
+    for (const [path, ready] of [
+      ["/requests?show=all&from=2026-01-01", ".data-table tbody a"],
+      ["/people", ".data-table tbody a"],
+      ["/balances?by=none", ".data-table tbody a"],
+      ["/balances?show=movements", ".data-table tbody a"],
+      ["/?who=everyone", ".timeline .who a"],
+      ["/?lists=open", ".away-item"],
     ] as const) {
       await goOn(page, path);
       await page.locator(ready).first().waitFor();
-      expect(await beginsInside(page, name)).toBe(true);
+      const cut = await page.evaluate(() =>
+        [...document.querySelectorAll<HTMLElement>("main .clip:not(.day-name)")]
+          .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
+          .map(({ outerHTML }) => outerHTML),
+      );
+      expect([path, ...cut]).toEqual([path]);
+      const rows = await page.locator("li[data-row]").all();
+      const boxes = await Promise.all(rows.map((row) => row.boundingBox()));
+      for (const [at, box] of boxes.slice(1).entries())
+        expect(box!.y).toBeGreaterThanOrEqual(boxes[at]!.y + boxes[at]!.height - 1);
     }
   };
-  await web.visit("/people", look, { key, viewport: NARROWEST });
-});
+  return web.visit("/people", look, { key, viewport: { width: 390, height: 844 } });
+}, 120_000);

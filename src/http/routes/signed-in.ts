@@ -62,7 +62,7 @@ const AWAY: SignedInRoute = {
   isOpenTo: (opener) => opener === "away key" || (isPerson(opener) && seesAway(opener)),
   handle: async (company, query, { today }) => {
     const { from, to } = parseDays(query);
-    const people = await readPeople(company, formatDay(to), today);
+    const people = await readPeople(company, formatDay(from), formatDay(to), today);
     const absences = await readAbsences(company, from, to);
     const ids = new Set(people.map(({ id }) => id));
     const seen = absences.filter(({ workerId }) => ids.has(workerId));
@@ -135,13 +135,19 @@ function parseDays(query: URLSearchParams): { from: number; to: number } {
   return { from: from!, to: to! }; // there is no error
 }
 
-/** All workers who have started by a day, and have not left. No day that is to come tells who will leave. */
-async function readPeople(company: CompanyReader, by: string, today: string) {
+/**
+ * All workers who have started by the last day, and have not left, with the first day of those who start after the first one: the calendar
+ * shows it, as it counts who is there on a day. No day that is to come tells who will leave.
+ */
+async function readPeople(company: CompanyReader, from: string, to: string, today: string) {
   const statuses = ["onboarding", "active", "offboarding"];
   const people = await readAll<Worker>(company, "workers", { statuses });
   return people
-    .filter(({ startDate, endDate }) => startDate <= by && (endDate === null || endDate >= today))
-    .map((worker): AwayWorker => awayPart(workers.fields, worker));
+    .filter(({ startDate, endDate }) => startDate <= to && (endDate === null || endDate >= today))
+    .map((worker): AwayWorker & { startsOn: string | null } => ({
+      ...awayPart(workers.fields, worker),
+      startsOn: worker.startDate > from ? worker.startDate : null,
+    }));
 }
 
 /** Approved absences that touch the days anywhere on earth. Leave during which people work is left out. */

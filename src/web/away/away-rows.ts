@@ -48,7 +48,7 @@ const NO_KINDS: readonly string[] = [];
 /** The people that pass the filters, with the queries that this needs. */
 export function useAwayPeople({ filter, policies: chosen, range }: AwaySettings) {
   const company = useCompany();
-  const workers = useWorkers(range.end);
+  const workers = useWorkers(range);
   const policies = usePolicies();
   const holders = useHolders(chosen);
   const directory = useMemo(() => directoryOf(workers.data ?? NO_WORKERS), [workers.data]);

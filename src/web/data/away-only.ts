@@ -7,10 +7,13 @@ import { SERVER } from "../address.ts";
 import type { DayRange } from "./days.ts";
 
 interface AwayResponse {
-  readonly people: readonly Pick<
+  readonly people: readonly (Pick<
     Worker,
     "id" | "displayName" | "timeZone" | "department" | "primaryWorkplace" | "managerId"
-  >[];
+  > & {
+    /** Null for those who have started by the first day. */
+    readonly startsOn: string | null;
+  })[];
   readonly absences: readonly Pick<TimeOffRequest, "id" | "workerId" | "startAt" | "endAt" | "timeZone">[];
 }
 
@@ -42,18 +45,33 @@ const HIDDEN_WORKER = {
   updatedAt: "1970-01-01T00:00:00.000Z",
 } as const;
 
-/** The people who have started by a day, and have not left. */
-export async function awayWorkers(by: Day, options: CallOptions): Promise<Worker[]> {
-  const { people } = await load({ first: by, end: by + 1 }, options);
-  return people.map((person) => ({ ...HIDDEN_WORKER, ...person }));
+/** These days in parts of which each is one response. */
+function partsOf(range: DayRange): DayRange[] {
+  return Array.from({ length: Math.ceil((range.end - range.first) / MOST_DAYS) }, (_, at) => {
+    const first = range.first + MOST_DAYS * at;
+    return { first, end: Math.min(first + MOST_DAYS, range.end) };
+  });
+}
+
+/** The people who have started by today or the last of these days, and have not left. Who has started by the first of the days has no first day. */
+export async function awayWorkers(range: DayRange, today: Day, options: CallOptions): Promise<Worker[]> {
+  const workers = new Map<string, Worker>();
+  const later = range.end <= today ? [{ first: today, end: today + 1 }] : []; // they have started since
+  for (const part of [...partsOf(range), ...later]) {
+    const { people } = await load(part, options);
+    for (const { startsOn, ...person } of people)
+      if (!workers.has(person.id)) {
+        const started = part.first === range.first ? HIDDEN_WORKER.startDate : formatDay(part.first);
+        workers.set(person.id, { ...HIDDEN_WORKER, ...person, startDate: startsOn ?? started });
+      }
+  }
+  return [...workers.values()];
 }
 
 export async function awayRequests(range: DayRange, options: CallOptions): Promise<TimeOffRequest[]> {
   const absences = new Map<string, AwayResponse["absences"][number]>(); // one may be in two responses
-  for (let first = range.first; first < range.end; first += MOST_DAYS) {
-    const part = await load({ first, end: Math.min(first + MOST_DAYS, range.end) }, options);
-    for (const absence of part.absences) absences.set(absence.id, absence);
-  }
+  for (const part of partsOf(range))
+    for (const absence of (await load(part, options)).absences) absences.set(absence.id, absence);
   const hidden = {
     reason: null,
     requestedMinutes: 0,

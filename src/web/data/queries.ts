@@ -150,16 +150,19 @@ interface Imports {
   } | null;
 }
 
-/** All of the company's workers, by name. People who see only who is away see those who have started by today and before `end`. */
-export function useWorkers(end: Day = 0) {
+/** All of the company's workers, by name. People who see only who is away see those who have started by today or the last of the days. */
+export function useWorkers(days?: DayRange) {
   const { access } = useServer();
-  const by = Math.max(useToday(), end - 1);
+  const today = useToday();
+  const { first, end } = days ?? { first: today, end: today + 1 };
   const isAway = access === "away";
   const read = async (rollcall: Rollcall, options: CallOptions) => {
-    const workers = await (isAway ? awayWorkers(by, options) : collect(rollcall.workers.list({}, options)));
+    const workers = await (isAway
+      ? awayWorkers({ first, end }, today, options)
+      : collect(rollcall.workers.list({}, options)));
     return workers.sort((a, b) => compareText(a.displayName, b.displayName));
   };
-  return useRead(isAway ? ["workers", by] : ["workers"], read, { ...LASTING, ...KEPT });
+  return useRead(isAway ? ["workers", first, end, today] : ["workers"], read, { ...LASTING, ...KEPT });
 }
 
 /** Everybody's balances at the end of a day; without a day, with all booked leave. */

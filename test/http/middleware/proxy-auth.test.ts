@@ -186,7 +186,7 @@ describe("what a person may see", () => {
     expect(status).toBe(200);
     const { people, absences } = JSON.parse(text);
     expect(people.map((each: object) => Object.keys(each).sort())).toEqual([
-      ["department", "displayName", "id", "managerId", "primaryWorkplace", "timeZone"],
+      ["department", "displayName", "id", "managerId", "primaryWorkplace", "startsOn", "timeZone"],
     ]);
     expect(people[0].displayName).toBe("Ana");
     expect(absences.map((each: object) => Object.keys(each).sort())).toEqual([
@@ -238,7 +238,7 @@ describe("what a person may see", () => {
   });
 });
 
-test("who is away counts people who have started and have not left, and tells no day of theirs", async () => {
+test("who is away has people who have started and have not left; of their days, only a start within the days asked for", async () => {
   const own = await startService({ proxyAuth });
   await addCompany(own.writer, "acme", {
     workers: [
@@ -251,12 +251,16 @@ test("who is away counts people who have started and have not left, and tells no
   const namesBy = async (to: string) => {
     const path = `/web/away.json?from=${TODAY}&to=${to}`;
     const { text } = await own.call(path, person("ana@acme.example"));
-    expect(text).not.toMatch(/startDate|endDate|2026-03-(?:09|15)/);
-    const { people } = JSON.parse(text) as { people: { displayName: string }[] };
-    return people.map(({ displayName }) => displayName).sort();
+    expect(text).not.toMatch(/startDate|endDate|2026-03-09/);
+    const { people } = JSON.parse(text) as { people: { displayName: string; startsOn: string | null }[] };
+    return people.map(({ displayName, startsOn }) => [displayName, startsOn]).sort();
   };
-  expect(await namesBy("2026-03-14")).toEqual(["Ana", "Leaves"]);
-  expect(await namesBy("2026-03-15")).toEqual(["Ana", "Leaves", "Soon"]);
+  const started = [
+    ["Ana", null],
+    ["Leaves", null],
+  ];
+  expect(await namesBy("2026-03-14")).toEqual(started);
+  expect(await namesBy("2026-03-15")).toEqual([...started, ["Soon", "2026-03-15"]]);
 });
 
 test("without --auth-proxy the headers and the paths do not exist", async () => {

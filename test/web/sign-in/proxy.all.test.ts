@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { Rollcall, type Worker } from "../../../src/client/index.ts";
+import { dayOfText, formatDay } from "../../../src/time/day.ts";
 import { expectAccessible } from "../../support/browser.ts";
 import { type Person, type SignInProxy, startSignInProxy } from "../../support/sign-in-proxy.ts";
 import { useWeb } from "../visit.ts";
@@ -131,6 +132,31 @@ test("who may only see who is away sees names and days, and nothing leads anywhe
     await expectAccessible(page);
     expect([...new Set(requested)].filter((path) => path.startsWith("/v1"))).toEqual(["/v1/company"]);
   });
+});
+
+test("who may only see who is away counts on each day those who have started by it", async () => {
+  const isThere = workers.filter(({ status }) => ["onboarding", "active", "offboarding"].includes(status));
+  const newest = isThere
+    .map(({ startDate }) => startDate)
+    .sort()
+    .at(-1)!;
+  const first = `${newest.slice(0, 7)}-01`;
+  expect(newest > first).toBe(true); // else no day of the month is before it
+  for (const view of ["month", "year"])
+    await visitAs("staff", `/?view=${view}&day=${first}&who=everyone`, async (page) => {
+      await page
+        .locator(view === "month" ? "li[data-row]" : ".heat-day")
+        .first()
+        .waitFor();
+      const said = page.locator(".day .hidden, .heat-day .hidden");
+      const days = await said.allTextContents();
+      const from = dayOfText(view === "month" ? first : `${first.slice(0, 4)}-01-01`);
+      const counted = days.map((text) => Number(/of (\d+)\. *$/.exec(text)![1]));
+      expect(counted).toEqual(
+        days.map((_, at) => isThere.filter(({ startDate }) => startDate <= formatDay(from + at)).length),
+      );
+      expect(new Set(counted).size).toBeGreaterThan(1);
+    });
 });
 
 test("somebody whose groups may see nothing is told so, and whom to ask", async () => {

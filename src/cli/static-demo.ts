@@ -102,7 +102,10 @@ async function recordCompany(server: ConstructorParameters<typeof Rollcall>[0], 
   const weekOf = (day: Day, start: number) => day - ((weekdayOf(day) - start + 7) % 7);
   const listed = WEEK_STARTS.map((start) => ({ first: weekOf(today, start), end: today + 36 })); // away-rows.ts
   const ranges: DayRange[] = [
-    ...[year - 1, year, year + 1].map((each) => ({ first: dayOf(each, 1, 1), end: dayOf(each + 1, 1, 1) })),
+    ...[year - 1, year, year + 1].map((each) => ({
+      first: dayOf(each, 1, 1),
+      end: Math.max(dayOf(each + 1, 1, 1), each === year ? addMonths(today, 12) : 0), // src/web/away/settings.ts
+    })),
     ...months.map((first) => ({ first, end: addMonths(first, 1) })),
     ...WEEK_STARTS.flatMap((start) => {
       const first = weekOf(months[0]!, start);

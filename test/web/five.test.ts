@@ -14,6 +14,8 @@ beforeAll(async () => {
   key = await addFive(web.server);
 });
 
+const WEEK = ["Mon", "Tue", "Wed", "Thu", "Fri"];
+
 const visit = (path: string, look: (page: Page) => Promise<void>) => web.visit(path, look, { key });
 const texts = async (cells: Locator) =>
   (await cells.allTextContents()).map((text) => text.replaceAll(/\s+/g, " ").trim());
@@ -303,7 +305,9 @@ test("a year of a team is a heat map, with the days on which fewer are there tha
       "Mon 21 Dec 4 of 5 there · 1 away",
       "Tue 22 Dec 4 of 5 there · 1 away",
       "Wed 23 Dec 4 of 5 there · 1 away",
+      ...[5, 6, 7, 8, 9].map((day) => `${WEEK[day - 5]}, ${day} Jul 2027 4 of 5 there · 1 away`),
     ]);
+    await page.getByRole("heading", { name: "until 20 Nov 2027" }).waitFor();
     await page.getByLabel("Fewest there").fill("70%");
     await page.locator(".forecast li").nth(2).waitFor({ state: "detached" });
     expect((await texts(page.locator(".forecast a"))).slice(0, 3)).toEqual(["Mon 23 Nov", "Tue 24 Nov"]);

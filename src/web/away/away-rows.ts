@@ -46,9 +46,9 @@ const NO_REQUESTS: readonly TimeOffRequest[] = [];
 const NO_KINDS: readonly string[] = [];
 
 /** The people that pass the filters, with the queries that this needs. */
-export function useAwayPeople({ filter, policies: chosen, range }: AwaySettings) {
+export function useAwayPeople({ filter, policies: chosen, counted }: AwaySettings) {
   const company = useCompany();
-  const workers = useWorkers(range);
+  const workers = useWorkers(counted);
   const policies = usePolicies();
   const holders = useHolders(chosen);
   const directory = useMemo(() => directoryOf(workers.data ?? NO_WORKERS), [workers.data]);
@@ -226,14 +226,18 @@ function approvedAndLongestFirst(a: Absence, b: Absence): number {
 /** The rows of the calendar in groups, and how many people are away on each day. */
 export function useAwayRows(settings: AwaySettings, away: AwayPeople, holidaysOf: HolidaysOf) {
   const { people, directory, policies } = away;
-  const { range, everyone, order, grouping, today } = settings;
+  const { range, counted: days, everyone, order, grouping, today } = settings;
   const listed = listedDays(today);
-  const isListed = range.first >= listed.first && range.end <= listed.end; // then one request serves both
-  const requests = useRequestsIn(isListed ? listed : range);
-  const absences = useAbsences(range, requests.data, settings, away, settings.including);
+  const isListed = days.first >= listed.first && days.end <= listed.end; // then one request serves both
+  const requests = useRequestsIn(isListed ? listed : days);
+  const absences = useAbsences(days, requests.data, settings, away, settings.including);
   const made = useMemo(() => {
     const isAway = awayBy(policies.data ?? []);
-    const all = people.map((worker) => ({ worker, absences: absences.get(worker.id) ?? NONE }));
+    const ofDays = people.map((worker) => ({ worker, absences: absences.get(worker.id) ?? NONE }));
+    const all = ofDays.map(({ worker, absences: own }) => ({
+      worker,
+      absences: days.end > range.end ? own.filter(({ firstDay }) => firstDay < range.end) : own,
+    }));
     const shown = all.filter((row) => row.absences.length > 0 || (everyone && worksIn(range, row.worker)));
     const from = today > range.first && today < range.end ? today : range.first;
     const key = new Map(shown.map((row) => [row, nextAwayFrom(from, row)]));
@@ -242,9 +246,9 @@ export function useAwayRows(settings: AwaySettings, away: AwayPeople, holidaysOf
       rows,
       groups: grouped(rows, grouping, ({ worker }) => worker, directory),
       total: countOf(rows.map(({ absences }) => absences.filter(isAway))),
-      days: countDays(range, rows, people, isAway, holidaysOf),
+      days: countDays(days, ofDays, isAway, holidaysOf),
     };
-  }, [people, absences, policies.data, directory, everyone, range, order, grouping, today, holidaysOf]);
+  }, [people, absences, policies.data, directory, everyone, range, days, order, grouping, today, holidaysOf]);
   return { requests, ...made };
 }
 
@@ -293,7 +297,6 @@ export type DayCounts = ReadonlyMap<Day, DayCount>;
 function countDays(
   range: DayRange,
   rows: readonly AwayRow[],
-  people: readonly Worker[],
   isAway: (absence: Absence) => boolean,
   holidaysOf: HolidaysOf,
 ): DayCounts {
@@ -301,7 +304,7 @@ function countDays(
   const counts = new Map(daysIn(range).map((day) => [day, count()]));
   const within = (first: Day, last: Day) =>
     daysIn({ first: Math.max(first, range.first), end: Math.min(last + 1, range.end) });
-  for (const worker of people) {
+  for (const { worker } of rows) {
     const last = worker.endDate === null ? range.end : dayOfText(worker.endDate);
     const holidays = holidaysOf(worker);
     for (const day of within(dayOfText(worker.startDate), last)) {

@@ -53,7 +53,7 @@ function Everybody({ title }: { readonly title: string }) {
   const people = useAwayPeople(settings);
   const { company, workers, policies, holders } = people;
   const lists = useAwayLists(settings, people);
-  const holidaysOf = useHolidays(settings.range);
+  const holidaysOf = useHolidays(settings.counted);
   const rows = useAwayRows(settings, people, holidaysOf);
   const isStale = rows.requests.isPlaceholderData || people.isStale;
   const types = useTimeOffTypes();
@@ -307,7 +307,7 @@ function Calendar({
         ) : (
           <Empty>{t(isFiltered(settings) ? "away.noMatch" : "away.nobody", { scale: settings.scale })}</Empty>
         ))}
-      <Legend types={types} days={days} />
+      <Legend types={types} days={days} end={settings.range.end} />
     </section>
   );
 }
@@ -344,8 +344,15 @@ function isFiltered({ filter, policies, without, including, requestStatuses }: A
   );
 }
 
+interface LegendProps {
+  readonly types: readonly TimeOffType[];
+  readonly days: DayCounts;
+  /** The day after the last one shown. */
+  readonly end: Day;
+}
+
 /** Explains the colours and patterns of the timeline. */
-function Legend({ types, days }: { readonly types: readonly TimeOffType[]; readonly days: DayCounts }) {
+function Legend({ types, days, end }: LegendProps) {
   const { access } = useServer();
   return (
     <ul className="legend small" aria-label={t("legend")}>
@@ -363,7 +370,8 @@ function Legend({ types, days }: { readonly types: readonly TimeOffType[]; reado
       )}
       {[...days].map(
         ([day, { holidays }]) =>
-          holidays.size > 0 && (
+          holidays.size > 0 &&
+          day < end && (
             <li key={day}>
               <span
                 className={isWholeHoliday([...holidays]) ? "swatch holiday" : "swatch part-holiday"}

@@ -2,7 +2,7 @@
 import { useMemo } from "react";
 import { useLocation } from "wouter";
 import type { RequestStatus, Worker } from "../../client/index.ts";
-import { type Day, formatDay } from "../../time/day.ts";
+import { addMonths, type Day, formatDay } from "../../time/day.ts";
 import { type DayRange, isWeekend, monthOf, storedDay, weekOf, yearOf } from "../data/days.ts";
 import { departmentOf, GROUPINGS } from "../data/directory.ts";
 import { peopleCount, percent } from "../data/format.ts";
@@ -41,6 +41,17 @@ function leastOf(text: string | null): Least {
     : { value: Number(digits), isShare: false };
 }
 
+/** How far ahead people plan leave. */
+const MONTHS_AHEAD = 12;
+
+/** In the year of today, also the days until twelve months from now. */
+function countedDays(scale: Scale, range: DayRange, today: Day): DayRange {
+  const isThisYear = scale === "year" && range.first <= today && today < range.end;
+  return isThisYear
+    ? { first: range.first, end: Math.max(range.end, addMonths(today, MONTHS_AHEAD)) }
+    : range;
+}
+
 export type AwaySettings = ReturnType<typeof useAwaySettings>["settings"];
 
 export function useAwaySettings() {
@@ -57,9 +68,12 @@ export function useAwaySettings() {
   const day = named ?? current;
   const range = useMemo(() => rangeOf(day), [rangeOf, day]);
   const order = ORDERS.find((each) => each === search.get("order")) ?? "next";
+  const counted = useMemo(() => countedDays(scale, range, today), [scale, range, today]);
   const settings = {
     today,
     scale,
+    /** The days whose people are counted: those shown, and after this year those for which leave is planned. */
+    counted,
     /** The day that the address names; else today. */
     day: named ?? today,
     range,

@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import { type Day, firstOfMonth, formatDay, weekdayOf } from "../../time/day.ts";
 import { countText } from "../data/absences.ts";
 import { daysIn, isWeekend } from "../data/days.ts";
-import { facts, monthName, plainDay, shortDay, shortMonth } from "../data/format.ts";
+import { facts, longDay, monthName, plainDay, shortDay, shortMonth } from "../data/format.ts";
 import { holidayNames } from "../data/queries.ts";
 import { t } from "../texts/texts.ts";
 import { type DayCount, type DayCounts, isThin, thereOn } from "./away-rows.ts";
@@ -17,7 +17,7 @@ interface Props {
 /** The number of shades. */
 const STEPS = 5;
 
-export function YearOfAway({ settings: { range, today, least, path }, counts }: Props) {
+export function YearOfAway({ settings: { range, counted, today, least, path }, counts }: Props) {
   const months = [...Map.groupBy(daysIn(range), firstOfMonth)];
   const thin = [...counts].filter(([day, count]) => day >= today && isThin(day, count, least));
   return (
@@ -49,7 +49,7 @@ export function YearOfAway({ settings: { range, today, least, path }, counts }: 
       <section aria-labelledby="forecast">
         <h2 id="forecast">
           {t("forecast", { least: leastText(least) })}{" "}
-          <span className="soft small">{t("away.until", { day: plainDay(range.end - 1) })}</span>
+          <span className="soft small">{t("away.until", { day: plainDay(counted.end - 1) })}</span>
         </h2>
         {thin.length === 0 ? (
           <p className="soft">{t("forecast.none")}</p>
@@ -57,7 +57,9 @@ export function YearOfAway({ settings: { range, today, least, path }, counts }: 
           <ul className="forecast">
             {thin.map(([day, count]) => (
               <li key={day}>
-                <Link href={`${path}?view=week&day=${formatDay(day)}`}>{shortDay(day)}</Link>{" "}
+                <Link href={`${path}?view=week&day=${formatDay(day)}`}>
+                  {day < range.end ? shortDay(day) : longDay(day)}
+                </Link>{" "}
                 <span className="soft small">
                   {facts(t("forecast.there", { there: thereOn(count), of: count.of }), countText(count))}
                 </span>

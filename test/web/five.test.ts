@@ -279,7 +279,12 @@ test("leave from a day to a day that are typed: what it takes, what else can be 
     await page.waitForURL(/leave=.+&from=2027-04-01&to=2027-05-31/);
     await page.reload();
     await figure.getByText("but on the first day only 15 days can be taken.").waitFor();
+    // Over two months, each has a link.
+    const links = figure.getByRole("link", { name: "Who is away" });
+    expect(await texts(links)).toEqual(["Who is away · April 2027", "Who is away · May 2027"]);
+    expect(await links.last().getAttribute("href")).toEndWith("&day=2027-05-01&view=month");
     await last.fill("2027-04-06");
+    await links.nth(1).waitFor({ state: "detached" });
     await figure.getByRole("link", { name: "Who is away" }).click();
     await page.waitForURL(/\?manager=wrk_ana%2Cwrk_\w+&who=everyone&day=2027-04-01&view=month/);
   }));

@@ -97,7 +97,14 @@ test("each view says what the real server's page says, and asks for nothing that
   const client = new Rollcall({ baseUrl: web.server.address, apiKey: web.server.keys.all });
   const workers = await client.workers.list().toArray();
   const policies = await client.policies.list().toArray();
-  const [request] = await client.requests.list({ statuses: ["approved"], endsOnOrAfter: TODAY }).toArray();
+  const requests = await client.requests.list({ endsOnOrAfter: "2026-06-01" }).toArray();
+  const monthOf = (instant: string) => instant.slice(0, 7);
+  // Leave of whole months has neighbours, of whom somebody is away then.
+  const ofTwoMonths = requests
+    .filter(({ status, startAt, endAt }) => status !== "denied" && monthOf(startAt) !== monthOf(endAt))
+    .sort(
+      (a, b) => Date.parse(b.endAt) - Date.parse(b.startAt) - Date.parse(a.endAt) + Date.parse(a.startAt),
+    );
   const paths = [
     "/",
     "/?day=2026-12-07&who=everyone&lists=open",
@@ -110,7 +117,11 @@ test("each view says what the real server's page says, and asks for nothing that
     `/people/${workers[5]!.id}?year=-1`,
     `/people/${workers[6]!.id}?year=1`,
     "/requests",
-    `/requests?show=all&request=${request!.id}`,
+    `/requests?show=all&request=${requests.find(({ status }) => status === "approved")!.id}`,
+    ...ofTwoMonths.slice(0, 2).map(({ id, workerId }) => {
+      const { displayName } = workers.find((worker) => worker.id === workerId)!;
+      return `/requests?show=all&name=${encodeURIComponent(displayName)}&request=${id}`; // in sight
+    }),
     "/balances?by=none",
     "/balances?by=none&on=2026-12-31",
     "/balances?show=movements",

@@ -109,8 +109,13 @@ export function useAwaySettings() {
   };
 }
 
-/** The address of the calendar of a worker's team, in which these days are seen; null for viewers who have none. */
-export function teamCalendar(access: Access, worker: Worker, days: DayRange | null = null): string | null {
+/** The address of the calendar of a worker's team, with the week or the month of a day; null for viewers who have none. */
+export function teamCalendar(
+  access: Access,
+  worker: Worker,
+  day: Day | null = null,
+  view: "month" | null = null,
+): string | null {
   const reach = visibleWorkers(access);
   if (reach !== "reports" && !seesAway(access)) return null;
   // The people with the same manager, and the worker's reports. Somebody without a manager has a department.
@@ -118,11 +123,10 @@ export function teamCalendar(access: Access, worker: Worker, days: DayRange | nu
     worker.managerId === null
       ? { department: [departmentOf(worker) ?? ""] }
       : { manager: [worker.id, worker.managerId] };
-  const isInWeek = days === null || weekOf(days.first).end >= days.end;
   const settings = inAddress({
     ...(reach !== "reports" && { ...team, who: "everyone" }),
-    day: days && formatDay(days.first),
-    view: isInWeek ? null : "month",
+    day: day === null ? null : formatDay(day),
+    view,
   });
   return `${reach === "company" ? "/" : reach === "reports" ? "/team" : "/away"}?${settings}`;
 }

@@ -64,6 +64,13 @@ export function monthOf(day: Day): DayRange {
   return { first, end: addMonths(first, 1) };
 }
 
+/** The months that these days touch. */
+export function monthsOf({ first, end }: DayRange): DayRange[] {
+  const months = [monthOf(first)];
+  while (months.at(-1)!.end < end) months.push(monthOf(months.at(-1)!.end));
+  return months;
+}
+
 export function yearOf(day: Day): DayRange {
   const { year } = dateOf(day);
   return { first: dayOf(year, 1, 1), end: dayOf(year + 1, 1, 1) };

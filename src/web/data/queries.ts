@@ -236,19 +236,34 @@ export function usePolicies() {
 }
 
 /** Pending and approved requests that touch these days anywhere on earth, so with an extra day on either side. */
-export function useRequestsIn({ first, end }: DayRange) {
-  const { access } = useServer();
+export function useRequestsIn(range: DayRange) {
+  return useQuery({ ...requestsIn(useServer(), range), ...KEPT });
+}
+
+function requestsIn({ access, rollcall }: Server, { first, end }: DayRange) {
   const filters = {
     statuses: ["pending", "approved"],
     startsBefore: formatDay(end + 1),
     endsOnOrAfter: formatDay(first - 1),
   } as const;
-  return useRead(
-    ["requests", "in", first, end],
-    ({ requests }, options) =>
-      access === "away" ? awayRequests({ first, end }, options) : collect(requests.list(filters, options)),
-    KEPT,
-  );
+  return queryOptions({
+    queryKey: ["requests", "in", first, end],
+    queryFn: ({ signal }) =>
+      access === "away"
+        ? awayRequests({ first, end }, { signal })
+        : collect(rollcall.requests.list(filters, { signal })),
+  });
+}
+
+/** The same for each of some ranges: a request may be in several. */
+export function useRequestsInEach(ranges: readonly DayRange[]) {
+  const server = useServer();
+  const queries = useQueryClient();
+  return useQuery({
+    queryKey: ["requests", "in each", ranges],
+    queryFn: async () =>
+      (await Promise.all(ranges.map((range) => queries.fetchQuery(requestsIn(server, range))))).flat(),
+  });
 }
 
 /** How many people are shown before the others have loaded: 5,000 take 17 seconds on a slow network. */

@@ -1,9 +1,8 @@
 // Leave that somebody thinks about: its first and last day, what it takes, whether it can be taken, and the way to who else is away then.
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "wouter";
 import type { Balance, LeavePreview, Policy } from "../../client/index.ts";
 import type { Day } from "../../time/day.ts";
-import { teamCalendar } from "../away/settings.ts";
+import { TeamCalendar } from "../away/team-calendar.tsx";
 import type { DayRange } from "../data/days.ts";
 import { amount, shortRange } from "../data/format.ts";
 import { previewOf, useServer, useWorker } from "../data/queries.ts";
@@ -31,7 +30,6 @@ export function PlannedLeave({ name, unit, balance, days, turn, first, last, onF
   const { data: worker } = useWorker(balance.workerId);
   const preview = previewOf(server, balance, first, last ?? first); // docs/balances.md, A preview
   const { data, isPending } = useQuery({ ...preview, enabled: last !== null });
-  const calendar = worker && teamCalendar(server.access, worker, { first, end: (last ?? first) + 1 });
   const field = (label: string, day: Day, from: Day, onChange: (day: Day) => void) => (
     <span>
       {label}{" "}
@@ -56,7 +54,7 @@ export function PlannedLeave({ name, unit, balance, days, turn, first, last, onF
             : effectText(data, unit, shortRange(first, last), last < turn || first >= turn)}
         </span>
       )}{" "}
-      {calendar && <Link href={calendar}>{t("view.away")}</Link>}
+      {worker && <TeamCalendar worker={worker} days={{ first, end: (last ?? first) + 1 }} />}
     </p>
   );
 }

@@ -1,9 +1,8 @@
 // Requests: all pending ones, oldest first, or those whose days are over; or all of a period, with filters. Each opens its days.
 import { useMemo } from "react";
-import { Link } from "wouter";
 import type { Policy } from "../../client/index.ts";
 import { type Day, dayOfText, formatDay } from "../../time/day.ts";
-import { teamCalendar } from "../away/settings.ts";
+import { TeamCalendar } from "../away/team-calendar.tsx";
 import {
   type Absence,
   absenceOf,
@@ -13,7 +12,7 @@ import {
   statusText,
   whenText,
 } from "../data/absences.ts";
-import { monthOf, storedDay, wallTime } from "../data/days.ts";
+import { monthsOf, storedDay, wallTime } from "../data/days.ts";
 import { type Directory, departmentOf, directoryOf, filterPeople, NO_WORKERS } from "../data/directory.ts";
 import { amount, enumerated, facts, plainDay, shortDay } from "../data/format.ts";
 import {
@@ -21,8 +20,7 @@ import {
   useDaysOf,
   usePolicies,
   useRequests,
-  useRequestsIn,
-  useServer,
+  useRequestsInEach,
   useToday,
   useWorkers,
 } from "../data/queries.ts";
@@ -258,13 +256,11 @@ interface OthersProps extends Pick<Row, "absence" | "worker"> {
 
 /** Who with the same manager is away on these days, if the viewer sees the manager's team, and the way to the calendar. */
 function OthersAway({ absence: { firstDay, lastDay }, worker, directory: { byId } }: OthersProps) {
-  const { access } = useServer();
   const days = { first: firstDay, end: lastDay + 1 };
-  // Whole months, as the calendar asks for them, and the static demo has them.
-  const requests = useRequestsIn({ first: monthOf(firstDay).first, end: monthOf(lastDay).end });
+  // Each month, as the calendar asks for it, and the static demo has it.
+  const requests = useRequestsInEach(monthsOf(days));
   const zone = useCompany().data?.timeZone ?? null;
   const isAbsence = new Map(usePolicies().data?.map((policy) => [policy.id, policy.isAbsence]));
-  const calendar = teamCalendar(access, worker, days);
   const approved = (requests.data ?? []).filter(
     ({ status, timeOffPolicyId }) => status === "approved" && isAbsence.get(timeOffPolicyId) === true,
   );
@@ -279,7 +275,7 @@ function OthersAway({ absence: { firstDay, lastDay }, worker, directory: { byId 
           count: others.length,
           names: enumerated(others.map(({ displayName }) => displayName)),
         })}{" "}
-      {calendar && <Link href={calendar}>{t("view.away")}</Link>}
+      <TeamCalendar worker={worker} days={days} />
     </p>
   );
 }

@@ -7,7 +7,7 @@ import { parse } from "csv-parse/sync";
 import type { Locator, Page } from "playwright-core";
 import { type Balance, Rollcall } from "../../src/client/index.ts";
 import { workbookRows } from "../support/workbook-rows.ts";
-import { expectNoSidewaysScroll, goOn, useWeb } from "./visit.ts";
+import { downloadedRows, expectNoSidewaysScroll, goOn, useWeb } from "./visit.ts";
 
 const web = useWeb({ workers: 60 });
 const ON = "2026-12-31";
@@ -36,6 +36,7 @@ async function expected(): Promise<{ balance: number; owed: number }> {
 }
 
 const numberOf = (text: string | null) => Number(text!.replaceAll(",", ""));
+type Sextet = [number, number, number, number, number, number];
 const total = (page: Page) => page.locator("tbody tr.total").first().locator(".figure");
 
 test("departments come first and add up to what the API says; each opens to its people, in days or in hours", async () => {
@@ -177,6 +178,35 @@ test("the sums of a large company fit the narrowest phone", () =>
     { viewport: { width: 320, height: 640 } },
   ));
 
+/** A figure that has no sign or − before it. */
+const signedNumber = (text: string) => numberOf(text.replace(/^[−-]/, "")) * (/^[−-]/.test(text) ? -1 : 1);
+
+test("each month's row adds up as it is shown, in days and in hours, and a sheet adds up to what is shown", async () => {
+  for (const unit of ["Days", "Hours"])
+    await web.visit("/balances?show=movements&on=2026-10-03", async (page) => {
+      await page.locator("tbody a").first().waitFor();
+      await page.getByRole("button", { name: unit, exact: true }).click();
+      await page.getByRole("button", { name: `Closing, ${unit.toLowerCase()}` }).waitFor();
+      for (const row of await page.locator("tbody tr[aria-rowindex]").all()) {
+        const figures = (await row.locator("td.figure").allTextContents()).map(signedNumber);
+        const [opening, granted, used, expired, adjusted, closing] = figures as Sextet;
+        expect([figures, opening + granted - used - expired + adjusted]).toEqual([
+          figures,
+          expect.closeTo(closing, 8),
+        ]);
+      }
+    });
+  await web.visit(`/balances?by=none&on=${ON}`, async (page) => {
+    await page.locator("tbody a").first().waitFor();
+    const shown = await total(page).last().textContent();
+    await page.getByRole("button", { name: "Export" }).click();
+    const rows = await downloadedRows(page);
+    const people = rows.slice(1).map((row) => Number(row["Owed, days"]));
+    const sum = people.reduce((all, days) => all + days, 0);
+    expect(Math.abs(sum - numberOf(shown))).toBeLessThanOrEqual(0.006); // the rounding of the total alone
+  });
+});
+
 test("a column sorts the rows, up and down", async () => {
   await web.visit(`/balances?on=${ON}&by=none`, async (page) => {
     const values = async () =>
@@ -239,5 +269,5 @@ test("what is owed opens to the balance that it comes from", () =>
     const [, balance, sign, change, shown] = figures;
     expect(shown).toBe(owed!);
     const sum = numberOf(balance!) + (sign === "−" ? -1 : 1) * numberOf(change!);
-    expect(Math.abs(sum - numberOf(owed))).toBeLessThan(0.02);
+    expect(sum).toBeCloseTo(numberOf(owed), 8);
   }));

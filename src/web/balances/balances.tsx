@@ -21,7 +21,7 @@ import {
   useWorkers,
 } from "../data/queries.ts";
 import { useListed, usePeopleFilter, useSettings, useUnit } from "../data/settings.ts";
-import { figureOf, minutesIn } from "../data/unit.ts";
+import { figureOf, minutesIn, sheetFigure } from "../data/unit.ts";
 import { Export } from "../parts/export.tsx";
 import { PersonName } from "../parts/people-table.tsx";
 import { DayField, PeopleSearch, Pick, PolicyFilter, Segments, UnitSwitch } from "../parts/search.tsx";
@@ -105,7 +105,7 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
     name: t(`figure.in.${unit}`, { name }),
     isFigure: true,
     isWide,
-    value: (row) => figureOf(row[key], unit),
+    value: (row) => sheetFigure(row[key], unit),
     cell: (row) => <span className={figureClass(key, row[key])}>{number(figureOf(row[key], unit))}</span>,
   });
   const all: readonly Column<BalanceRow>[] = [
@@ -162,7 +162,8 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
         <p className="small">
           {t("figure.owed.of", {
             balance: amount(row.paidOut, unit),
-            change: signed(row.owed - row.paidOut, unit),
+            // What is shown adds up.
+            change: signed((figureOf(row.owed, unit) - figureOf(row.paidOut, unit)) * minutesIn(unit), unit),
             owed: amount(row.owed, unit),
           })}
         </p>
@@ -263,7 +264,7 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
               onSort={(sort) => change({ sort })}
             />
             <p className="soft small">
-              {t("balances.explained")} {t("figure.owed.meaning")}
+              {t("balances.explained")} {t("figure.owed.meaning")} {t("figures.rounded")}
             </p>
           </>
         ))}

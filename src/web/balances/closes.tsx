@@ -6,7 +6,7 @@ import { departmentOf, noGroup } from "../data/directory.ts";
 import { amount, facts, instantText, number, plainText, shortRange, signed } from "../data/format.ts";
 import { useClosed, useDifferences, usePolicies, useWorkers } from "../data/queries.ts";
 import { useListed, useSettings } from "../data/settings.ts";
-import { figureOf, type Unit } from "../data/unit.ts";
+import { figureOf, sheetFigure, type Unit } from "../data/unit.ts";
 import { Export } from "../parts/export.tsx";
 import { PersonName } from "../parts/people-table.tsx";
 import { Pick as Choice } from "../parts/search.tsx";
@@ -53,7 +53,7 @@ export function Closed({ unit, switches, closes }: Props) {
     name: t(`figure.in.${unit}`, { name }),
     isFigure: true,
     isWide: key === "now",
-    value: (row) => figureOf(of(row), unit),
+    value: (row) => sheetFigure(of(row), unit),
     cell: (row) => number(figureOf(of(row), unit)),
   });
   const columns: readonly Column<Row>[] = [
@@ -152,6 +152,7 @@ export function Closed({ unit, switches, closes }: Props) {
               sorting={sorting}
               onSort={(sort) => change({ sort })}
             />
+            <p className="soft small">{t("figures.rounded")}</p>
           </>
         ))}
     </div>

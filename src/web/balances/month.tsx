@@ -9,7 +9,7 @@ import { noGroup } from "../data/directory.ts";
 import { enumerated, monthName, number } from "../data/format.ts";
 import { movementsOf, useCloses, usePolicies, useServer, useToday } from "../data/queries.ts";
 import { useSettings } from "../data/settings.ts";
-import { figureOf, type Unit } from "../data/unit.ts";
+import { figureOf, minutesIn, sheetFigure, type Unit } from "../data/unit.ts";
 import { Export } from "../parts/export.tsx";
 import { DayField } from "../parts/search.tsx";
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
@@ -48,11 +48,7 @@ export function MonthOfMovements({ unit, switches }: Props) {
   const sorting = search.get("sort") ?? "department";
   const shown = Object.entries(FIGURES).filter(([key]) => key !== "restated" || close !== undefined);
   const figures = shown.map(([key, parts]): Column<Movement> => {
-    const value = (row: Movement) =>
-      figureOf(
-        parts.reduce((sum, part) => sum + row[part], 0),
-        unit,
-      );
+    const minutes = (row: Movement) => parts.reduce((sum, part) => sum + row[part], 0);
     const name = t(`figure.in.${unit}`, {
       name: t(key === "owed" ? "figure.owed" : `movement.${key as Exclude<keyof typeof FIGURES, "owed">}`),
     });
@@ -61,8 +57,8 @@ export function MonthOfMovements({ unit, switches }: Props) {
       name,
       isFigure: true,
       isWide: key !== "opening" && key !== "closing",
-      value,
-      cell: (row) => number(value(row)),
+      value: (row) => sheetFigure(minutes(row), unit),
+      cell: (row) => number(key === "granted" ? grantedFigure(row, unit) : figureOf(minutes(row), unit)),
     };
   });
   const columns: readonly Column<Movement>[] = [
@@ -127,10 +123,34 @@ export function MonthOfMovements({ unit, switches }: Props) {
         ) : lines.length === 0 ? (
           <Empty>{t("movements.none")}</Empty>
         ) : (
-          <DataTable columns={columns} lines={lines} sorting={sorting} onSort={(sort) => change({ sort })} />
+          <>
+            <DataTable
+              columns={columns}
+              lines={lines}
+              sorting={sorting}
+              onSort={(sort) => change({ sort })}
+            />
+            <p className="soft small">{t("figures.rounded")}</p>
+          </>
         ))}
     </div>
   );
+}
+
+/** What is granted has what the roundings leave, as in the API, so that the figures of a row add up. */
+function grantedFigure(row: Movement, unit: Unit): number {
+  const figure = (...keys: readonly (keyof typeof FIGURES)[]) =>
+    keys.reduce(
+      (sum, key) =>
+        sum +
+        figureOf(
+          FIGURES[key].reduce((all, part) => all + row[part], 0),
+          unit,
+        ),
+      0,
+    );
+  const granted = figure("closing", "used", "forfeited") - figure("opening", "restated", "adjusted");
+  return figureOf(granted * minutesIn(unit), unit); // without what the sum of fractions adds
 }
 
 const TOTAL = "total";

@@ -8,7 +8,7 @@ import { noGroup } from "../data/directory.ts";
 import { compareText, monthName, number, shortMonth } from "../data/format.ts";
 import { movementsOf, useLosses, useServer, useToday } from "../data/queries.ts";
 import { useSettings } from "../data/settings.ts";
-import { figureOf, type Unit } from "../data/unit.ts";
+import { figureOf, sheetFigure, type Unit } from "../data/unit.ts";
 import { Export } from "../parts/export.tsx";
 import { DayField } from "../parts/search.tsx";
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
@@ -61,14 +61,13 @@ export function YearOfBalances({ unit, switches }: Props) {
   const columns: readonly Column<Row>[] = [
     { key: "name", name: t(`figure.in.${unit}`, { name: t("year.owed") }), value: ({ name }) => name },
     ...months.map((month, at): Column<Row> => {
-      const value = ({ minutes }: Row) => figureOf(minutes[at]!, unit);
       return {
         key: formatDay(month).slice(0, 7),
         name: shortMonth(month),
         isFigure: true,
         isWide: at % 6 !== 5, // phones show every sixth month
-        value,
-        cell: (row) => number(value(row)),
+        value: ({ minutes }) => sheetFigure(minutes[at]!, unit),
+        cell: ({ minutes }) => number(figureOf(minutes[at]!, unit)),
       };
     }),
   ];
@@ -112,7 +111,7 @@ export function YearOfBalances({ unit, switches }: Props) {
             <Bars months={months} owed={total.minutes} lost={lost.minutes} />
             <DataTable columns={columns} lines={lines} sorting="" onSort={() => {}} />
             <p className="soft small">
-              {t("figure.owed.meaning")} {t("year.explained")}
+              {t("figure.owed.meaning")} {t("year.explained")} {t("figures.rounded")}
             </p>
           </>
         ))}

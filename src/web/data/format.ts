@@ -2,7 +2,7 @@
 import type { Policy } from "../../client/index.ts";
 import { DAY_MS, type Day, dayOfText } from "../../time/day.ts";
 import { currentLocale, t } from "../texts/texts.ts";
-import { shownUnit } from "./unit.ts";
+import { figureOf, shownUnit } from "./unit.ts";
 
 /** Midnight UTC of the day, for formats in UTC. */
 const dayDate = (day: Day) => new Date(day * DAY_MS);
@@ -117,7 +117,8 @@ const NO_BREAK = "\u00a0";
 
 /** The same with its sign: `+ 1 day`, `− 2 days`. */
 export function signed(minutes: number, unit: Policy["unit"]): string {
-  const sign = minutes < 0 ? `−${NO_BREAK}` : minutes > 0 ? `+${NO_BREAK}` : "";
+  const figure = figureOf(minutes, shownUnit(unit)); // an amount that is shown as 0 has no sign
+  const sign = figure < 0 ? `−${NO_BREAK}` : figure > 0 ? `+${NO_BREAK}` : "";
   return sign + amount(Math.abs(minutes), unit);
 }
 

@@ -30,5 +30,10 @@ export const shownUnit = (unit: Unit): Unit => (wantsHours() ? "hour" : unit);
 
 export const minutesIn = (unit: Unit) => (unit === "day" ? 480 : 60);
 
-/** Minutes in the unit, to two decimals, as they are shown and exported. */
-export const figureOf = (minutes: number, unit: Unit) => Math.round((minutes / minutesIn(unit)) * 100) / 100;
+const rounded = (value: number, by: number) => Math.round(value * by) / by + 0; // never -0
+
+/** Minutes in the unit, to two decimals, as they are shown. */
+export const figureOf = (minutes: number, unit: Unit) => rounded(minutes / minutesIn(unit), 100);
+
+/** The same to four decimals, for sheets: thousands of rows add up to the total that is shown. */
+export const sheetFigure = (minutes: number, unit: Unit) => rounded(minutes / minutesIn(unit), 10_000);

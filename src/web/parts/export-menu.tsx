@@ -190,11 +190,15 @@ function downloadCsv({ name, header, rows }: Sheet): void {
   save(`${name}.csv`, new Blob([BYTE_ORDER_MARK, ...lines], { type: "text/csv;charset=utf-8" }));
 }
 
+/** Fractions are shown as on the page, and are exact. */
+const xlsxCell = (value: Exclude<Cell, null>) =>
+  typeof value === "number" && !Number.isInteger(value) ? { value, format: "#,##0.00" } : { value };
+
 /** Texts stay texts, whatever they begin with. The writer is loaded when first needed. */
 async function downloadXlsx({ name, header, rows }: Sheet): Promise<void> {
   const { default: writeXlsxFile } = await import("write-excel-file/browser");
   const bold = header.map((value) => ({ value, fontWeight: "bold" as const }));
-  const cells = rows.map((row) => row.map((value) => (value === null ? null : { value })));
+  const cells = rows.map((row) => row.map((value) => (value === null ? null : xlsxCell(value))));
   save(`${name}.xlsx`, await writeXlsxFile([bold, ...cells], { stickyRowsCount: 1 }).toBlob());
 }
 

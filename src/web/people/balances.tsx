@@ -9,6 +9,7 @@ import { lastTakeable } from "../data/leave-years.ts";
 import { useToday } from "../data/queries.ts";
 import { useSettings } from "../data/settings.ts";
 import type { TimeOffType } from "../data/time-off-types.ts";
+import { figureOf, minutesIn, shownUnit } from "../data/unit.ts";
 import { Swatch } from "../parts/people-table.tsx";
 import { UnitSwitch } from "../parts/search.tsx";
 import { failureOf, Loading } from "../parts/states.tsx";
@@ -346,7 +347,9 @@ function Parts({ parts, unit, range }: PartsProps) {
                 ? t("part.leftOn", { day: plainDay(range.end - 1) })
                 : t(`part.${part.kind}`)}
             </span>
-            <span className="figure">{figureOf(part, unit)}</span>
+            <span className="figure">
+              {billFigure(part.kind === "entitlement" ? entitled(parts, unit) : part, unit)}
+            </span>
           </button>
           {open === part.kind && <Explanation part={part} unit={unit} range={range} />}
         </li>
@@ -355,8 +358,17 @@ function Parts({ parts, unit, range }: PartsProps) {
   );
 }
 
+/** What is granted has what the roundings leave, so that the figures of the bill add up. */
+function entitled(parts: readonly Part[], unit: Policy["unit"]): Part {
+  const figure = ({ minutes }: Part) => figureOf(minutes, shownUnit(unit));
+  const [entitlement, ...others] = parts.filter(({ kind }) => kind !== "canTake") as [Part, ...Part[]];
+  const left = others.pop()!; // the last line that all others come to
+  const figures = figure(left) - others.reduce((sum, part) => sum + figure(part), 0);
+  return { ...entitlement, minutes: figures * minutesIn(shownUnit(unit)) };
+}
+
 /** The first line of the bill and what it comes to have no sign. */
-function figureOf({ kind, minutes }: Part, unit: Policy["unit"]): string {
+function billFigure({ kind, minutes }: Part, unit: Policy["unit"]): string {
   const isPlain = Math.abs(minutes) < 0.005 || ["entitlement", "left", "canTake"].includes(kind);
   return isPlain && minutes > -0.005 ? amount(Math.abs(minutes), unit) : signed(minutes, unit);
 }

@@ -10,6 +10,8 @@ import { expectNoSidewaysScroll, goOn, useWeb } from "./visit.ts";
 const web = useWeb({ workers: 60 });
 const WIDE = { width: 1920, height: 640 };
 const PHONE = { width: 390, height: 664 };
+/** What Chromium takes for the width of paper before it reads the style of the page. */
+const PAPER = { width: 816, height: 1056 };
 const NARROWEST = { width: 320, height: 640 };
 
 async function views(): Promise<[path: string, ready: string][]> {
@@ -75,9 +77,19 @@ test("paper has no fields and no buttons to press, and the heads of tables as wo
       expect([path, await fields.filter({ visible: true }).count()]).toEqual([path, 0]);
       for (const head of await page.locator(".sort").all())
         expect(await head.evaluate((one) => getComputedStyle(one).display)).toBe("contents");
+      // What only opens something has no mark, and nothing is left out or cut: paper counts as narrow.
+      const marks = page.locator("main :is(.toggle, summary, [class*=narrow-only])");
+      expect([path, await marks.filter({ visible: true }).count()]).toEqual([path, 0]);
+      const cut = await page.locator("main :is(th, td), main .clip:not(.day-name)").evaluateAll((all) =>
+        all
+          .filter((each) => !each.checkVisibility() || each.scrollWidth > each.clientWidth + 1)
+          .filter((each) => each.closest(".narrow-only, .hidden, .away-lists") === null)
+          .map(({ outerHTML }) => outerHTML),
+      );
+      expect([path, ...cut]).toEqual([path]);
     }
   };
-  await web.visit("/policies", look);
+  await web.visit("/policies", look, { viewport: PAPER });
 }, 120_000);
 
 test("the policy allows nothing from elsewhere and nothing inline, and the script stays small", async () => {

@@ -130,7 +130,7 @@ export function DataTable<T>({ columns, lines, sorting, onSort }: Props<T>) {
 }
 
 /** The windows without wide columns, as in style/people.css: a cell that spanned those would take their share of the width. */
-const narrow = () => window.matchMedia("(max-width: 899px)");
+const narrow = () => window.matchMedia("screen and (max-width: 899px)");
 
 function onNarrow(listener: () => void): () => void {
   const query = narrow();

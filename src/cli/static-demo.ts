@@ -199,6 +199,8 @@ async function recordCompany(server: ConstructorParameters<typeof Rollcall>[0], 
       requests.filter(({ status }) => status === "pending").map((request) => request.timeOffPolicyId),
     );
     await rollcall.expirations.list({ ...yearAfter(today), workerIds }).toArray();
+    const on = formatDay(today);
+    await lines(rollcall.movements.list({ from: on, to: on, groupBy: ["policy", "worker"], workerIds }));
     const assignments = await rollcall.assignments.list({ workerIds }).toArray();
     const assignmentOf = new Map(assignments.map((each) => [each.policyId, each]));
     for (const { id: balanceId, policyId, openedOn } of await rollcall.balances

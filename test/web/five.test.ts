@@ -49,6 +49,7 @@ test("a card says one number, and what is booked in the next leave year beside i
       "If the pending requests are approved: 6 days on 1 Jan 2027 and 5 days on 1 Apr 2027.",
     );
     expect(text).not.toContain("7 days left");
+    expect(text).toContain("Owed if today were the last day: 12.81 days."); // as in Balances
   }));
 
 test("what was carried over leads to the leave year that it comes from", () =>

@@ -41,7 +41,7 @@ export function MonthOfMovements({ unit, switches }: Props) {
   const { first, end } = monthOf(storedDay(search.get("on")) ?? today);
   const close = useCloses().data?.find(({ through }) => through === formatDay(first - 1));
   const server = useServer();
-  const movements = useQuery(movementsOf(server, first, end, ["department", "policy"], close?.id));
+  const movements = useQuery(movementsOf(server, first, end, ["department", "policy"], { after: close?.id }));
   const policies = usePolicies();
   const limited = policies.data?.filter(({ isUnlimited }) => !isUnlimited); // the others have no balances to link to
   const nameOf = new Map(limited?.map(({ id, name }) => [id, name]));

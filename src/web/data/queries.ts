@@ -372,9 +372,9 @@ export function movementsOf(
   from: Day,
   end: Day,
   groupBy: readonly ("department" | "policy" | "worker")[],
-  after?: string,
+  { after, workerIds }: { readonly after?: string | undefined; readonly workerIds?: readonly string[] } = {},
 ) {
-  const filters = { from: formatDay(from), to: formatDay(end - 1), groupBy, after };
+  const filters = { from: formatDay(from), to: formatDay(end - 1), groupBy, after, workerIds };
   return queryOptions({
     ...LASTING,
     queryKey: ["movements", filters],
@@ -382,15 +382,16 @@ export function movementsOf(
   });
 }
 
-/** Each balance if the day were everybody's last day. */
-export function useEarnedOn(on: Day) {
-  return useQuery({ ...movementsOf(useServer(), on, on + 1, ["policy", "worker"]), ...KEPT });
+/** Each balance, or those of one worker, if the day were everybody's last day. */
+export function useEarnedOn(on: Day, workerId?: string) {
+  const filters = workerId === undefined ? {} : { workerIds: [workerId] };
+  return useQuery({ ...movementsOf(useServer(), on, on + 1, ["policy", "worker"], filters), ...KEPT });
 }
 
 /** The figures of a close, as what its balances begin with on the day after it, and what became known since. */
 export function useClosed({ id, through }: Close) {
   const day = dayOfText(through) + 1;
-  return useQuery(movementsOf(useServer(), day, day + 1, ["policy", "worker"], id));
+  return useQuery(movementsOf(useServer(), day, day + 1, ["policy", "worker"], { after: id }));
 }
 
 export const useWorker = (id: string) =>

@@ -1,7 +1,7 @@
 // A person's policies in a leave year: a bill that adds up, and a line over the year.
 import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
-import type { Assignment, Balance, BalanceEntry, Expiration, Policy } from "../../client/index.ts";
+import type { Assignment, Balance, BalanceEntry, Expiration, Movement, Policy } from "../../client/index.ts";
 import { dayOfText } from "../../time/day.ts";
 import type { Absence } from "../data/absences.ts";
 import { amount, enumerated, listed, plainDay, plainText, shortRange, signed } from "../data/format.ts";
@@ -25,6 +25,8 @@ interface Props {
   readonly balances: readonly Balance[];
   /** By day. */
   readonly losses: readonly Expiration[];
+  /** Of today, by policy: what is earned by now. */
+  readonly movements: readonly Movement[];
   readonly types: readonly TimeOffType[];
   /** Pending and approved. */
   readonly absences: readonly Absence[];
@@ -36,7 +38,7 @@ interface Props {
 const MOST_YEARS_AHEAD = 3;
 
 export function Balances(props: Props) {
-  const { policies, assignments, balances, losses, types, absences, endDate } = props;
+  const { policies, assignments, balances, losses, movements, types, absences, endDate } = props;
   const today = useToday();
   const { search, change } = useSettings();
   const assignmentOf = new Map(assignments.map((assignment) => [assignment.policyId, assignment]));
@@ -87,6 +89,7 @@ export function Balances(props: Props) {
             policy={policy}
             balance={balance}
             losses={losses.filter(({ policyId }) => policyId === policy.id)}
+            earned={movements.find(({ policyId }) => policyId === policy.id)?.earned ?? 0}
             absences={absences.filter(({ request }) => request.timeOffPolicyId === policy.id)}
             days={days}
             offset={offset}
@@ -132,13 +135,15 @@ interface CardProps {
   readonly policy: Policy;
   readonly balance: Balance;
   readonly losses: readonly Expiration[];
+  /** Minutes, if today were the last day. */
+  readonly earned: number;
   readonly absences: readonly Absence[];
   readonly days: AssignedDays;
   readonly offset: number;
   readonly type: TimeOffType | null;
 }
 
-function Card({ policy, balance, losses, absences, days, offset, type }: CardProps) {
+function Card({ policy, balance, losses, earned, absences, days, offset, type }: CardProps) {
   const { since } = days;
   const { year, range, following, queries, next, outlook, entries, opening } = useLeaveYear(
     balance,
@@ -186,7 +191,15 @@ function Card({ policy, balance, losses, absences, days, offset, type }: CardPro
               />
             }
           >
-            {outlook && <Ahead unit={policy.unit} outlook={outlook} next={next} losses={losses} />}
+            {outlook && (
+              <Ahead
+                unit={policy.unit}
+                outlook={outlook}
+                next={next}
+                losses={losses}
+                owed={policy.isPaidOut ? earned : null}
+              />
+            )}
           </Bill>
         ))}
     </li>
@@ -238,10 +251,12 @@ interface AheadProps {
   readonly outlook: Outlook;
   readonly next: BalanceEntry | null;
   readonly losses: readonly Expiration[];
+  /** Null under a policy that is not paid out. */
+  readonly owed: number | null;
 }
 
 /** What can be taken now, what comes next, and what will be lost. */
-function Ahead({ unit, outlook, next, losses }: AheadProps) {
+function Ahead({ unit, outlook, next, losses, owed }: AheadProps) {
   const { requested, bookedNext, neededNext, lost } = outlook;
   const [capped, lapsing] = [losses.filter(isCap), losses.filter((loss) => !isCap(loss))];
   const sums = byDay(lapsing);
@@ -255,6 +270,7 @@ function Ahead({ unit, outlook, next, losses }: AheadProps) {
       t("balance.nextGrant", { amount: signed(next.minutes, unit), day: plainText(next.date) }),
     lapsing.length === 0 && pendingLosses === null && t("balance.noLosses"),
     capped.length > 0 && t("balance.capped", { losses: lossesText(byDay(capped), unit) }),
+    owed !== null && t("balance.owed", { amount: amount(owed, unit) }),
   ];
   return (
     <>

@@ -10,6 +10,7 @@ import {
   balancesOf,
   useAssignmentsOf,
   useCompany,
+  useEarnedOn,
   useLosses,
   usePolicies,
   useRequestsOf,
@@ -103,12 +104,21 @@ function TimeOff({ worker }: { readonly worker: Worker }) {
   const requests = useRequestsOf(worker.id);
   const today = useToday();
   const losses = useLosses(today, worker.id);
+  const earned = useEarnedOn(today, worker.id);
   const types = useTimeOffTypes();
-  const failure = failureOf(policies, assignments, balances, losses, requests, company);
+  const failure = failureOf(policies, assignments, balances, losses, earned, requests, company);
   if (failure !== null) return failure;
   const lists = [policies.data, assignments.data, balances.data, losses.data, requests.data] as const;
   const [policyList, assignmentList, balanceList, lossList, requestList] = lists;
-  if (!policyList || !assignmentList || !balanceList || !lossList || !requestList || !company.data)
+  if (
+    !policyList ||
+    !assignmentList ||
+    !balanceList ||
+    !lossList ||
+    !requestList ||
+    !company.data ||
+    !earned.data
+  )
     return <Loading what={t("loading.timeOff")} />;
   return (
     <>
@@ -122,6 +132,7 @@ function TimeOff({ worker }: { readonly worker: Worker }) {
             assignments={assignmentList}
             balances={balanceList}
             losses={lossList}
+            movements={earned.data}
             types={types}
             endDate={worker.endDate}
             absences={requestList

@@ -183,7 +183,7 @@ const FINDINGS = {
     message:
       "# {request crosses the turn of a leave year, and nothing says which days its worker works|requests cross the turn of a leave year, and nothing says which days their workers work}: all days take the same, weekends included",
     advice:
-      "each leave year may get too much or too little: give workers their workDays, or requests their dayMinutes",
+      'each leave year may get too much or too little: give workers their workDays (in the mapping for all: "values": {"workDays": "Mon-Fri"}), or requests their dayMinutes',
   },
   "snapshot-leave": {
     message: "# {request is|requests are} of days up to adjustments that seem to be the balance of that day",
@@ -281,6 +281,7 @@ export const EXPECTED: ReadonlySet<FindingCode> = new Set([
   "opening-leaver",
   "past-calendar",
   "same-time-zone",
+  "spread-leave",
   "erased-workers",
   "erased-requests",
   "erased-reasons",

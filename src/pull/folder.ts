@@ -15,38 +15,42 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { PullRefused } from "./errors.ts";
-import { RECORD_FILE } from "./record.ts";
+import { type PullRecord, RECORD_FILE, readRecord } from "./record.ts";
 
 /** Rows are written in pieces of about this many characters. */
 const PIECE_CHARACTERS = 65_536;
 
 export class PulledFolder {
-  readonly #place: string;
+  /** Where it will be. */
+  readonly place: string;
   /** The temporary path. */
   readonly path: string;
+  /** The record of the pull before; null if there is none that can be read. */
+  readonly recordBefore: PullRecord | null;
 
   /**
    * Begins a folder for `place`. Leftovers of a killed pull are removed or moved back. Raises PullRefused if something is there that no
    * pull wrote. Two pulls must not write the same folder at the same time.
    */
   constructor(place: string) {
-    this.#place = resolve(place);
-    this.path = `${this.#place}.new`;
+    this.place = resolve(place);
+    this.path = `${this.place}.new`;
     const before = this.#before;
     onDisk(place, () => {
-      mkdirSync(dirname(this.#place), { recursive: true, mode: 0o700 });
-      if (existsSync(before) && existsSync(this.#place)) rmSync(before, { recursive: true });
-      if (existsSync(before)) renameSync(before, this.#place); // killed between the two renames
-      requireOwn(this.#place);
+      mkdirSync(dirname(this.place), { recursive: true, mode: 0o700 });
+      if (existsSync(before) && existsSync(this.place)) rmSync(before, { recursive: true });
+      if (existsSync(before)) renameSync(before, this.place); // killed between the two renames
+      requireOwn(this.place);
       if (existsSync(this.path)) requireUnfinished(this.path);
       rmSync(this.path, { recursive: true, force: true });
       mkdirSync(this.path, { mode: 0o700 });
       writeFileSync(join(this.path, RECORD_FILE), "{}\n", { mode: 0o600 });
     });
+    this.recordBefore = recordOf(this.place);
   }
 
   get #before(): string {
-    return `${this.#place}.before`;
+    return `${this.place}.before`;
   }
 
   /** Begins a file. `at` is the path of the list of rows in it; undefined if the file itself is the list. */
@@ -60,7 +64,7 @@ export class PulledFolder {
 
   /** Writes the record of the pull. */
   finish(record: object): void {
-    onDisk(this.#place, () => {
+    onDisk(this.place, () => {
       const text = new RowFile(join(this.path, RECORD_FILE), null);
       text.write(`${JSON.stringify(record, null, 2)}\n`);
       text.end();
@@ -70,11 +74,11 @@ export class PulledFolder {
 
   /** Moves the finished folder to its place. */
   replace(): void {
-    onDisk(this.#place, () => {
+    onDisk(this.place, () => {
       syncFolder(this.path);
-      if (existsSync(this.#place)) renameSync(this.#place, this.#before);
-      renameSync(this.path, this.#place);
-      syncFolder(dirname(this.#place));
+      if (existsSync(this.place)) renameSync(this.place, this.#before);
+      renameSync(this.path, this.place);
+      syncFolder(dirname(this.place));
       rmSync(this.#before, { recursive: true, force: true });
     });
   }
@@ -143,6 +147,15 @@ export class RowFile {
       at += written;
       this.#bytes += written;
     }
+  }
+}
+
+function recordOf(place: string): PullRecord | null {
+  try {
+    return readRecord(place);
+  } catch (error) {
+    if (error instanceof PullRefused) return null; // of another version
+    throw error;
   }
 }
 

@@ -143,6 +143,11 @@ async function pullOne(
     return refused.length === 0 ? told : { ...told, refused: refused.length };
   } catch (error) {
     if (!isOptional(request, error)) throw error;
+    if ((folder.recordBefore?.files[name]?.rows ?? 0) > 0)
+      throw new PullRefused(
+        `${error.reason}: the last pull had ${name}, and a sync without it would remove its rows: give the key the right again, or remove the folder ${folder.place} to go on without it`,
+        error.said,
+      );
     folder.remove(name);
     onNote(`left out: ${error.message}`);
     return null;

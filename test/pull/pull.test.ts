@@ -329,6 +329,31 @@ test("a key without rights ends it at once; an optional file is left out with a 
   ]);
 });
 
+test("an optional file that the last pull had, and that the API refuses now, is not left out: a sync would remove its rows", async () => {
+  let code = 200;
+  let rows: object[] = [{ id: 1 }];
+  const fake = await serve(({ path }) =>
+    path === "/people" ? json([{ id: 1 }]) : code === 200 ? json(rows) : status(code),
+  );
+  const files = { "people.json": { get: "people" }, "hours.json": { get: "hours", optional: true } };
+  const place = join(temporaryFolder(), "hr");
+  const pulled = async () => await pullHere({ base: fake.url, files }, {}, place);
+  expect((await pulled()).error).toBeNull();
+  for (code of [403, 404]) {
+    const { error } = await pulled();
+    expect([error!.name, error!.message]).toEqual([
+      "PullRefused",
+      `hours.json: GET hours: responded ${code}: the last pull had hours.json, and a sync without it would remove its rows: give the key the right again, or remove the folder ${place} to go on without it`,
+    ]);
+    expect(readdirSync(place).sort()).toEqual(["hours.json", "people.json", "pull.json"]);
+  }
+  code = 200;
+  rows = [];
+  expect((await pulled()).error).toBeNull();
+  code = 403;
+  expect((await pulled()).notes).toEqual(["left out: hours.json: GET hours: responded 403"]);
+});
+
 test("of an optional file, people whom the API refuses are left out, and no others; nobody is asked for in vain", async () => {
   const people = Array.from({ length: 8 }, (_, at) => ({ id: at + 1 }));
   const files = {

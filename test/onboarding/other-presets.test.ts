@@ -128,7 +128,13 @@ test("personio-v2: several employments, and what leave takes of each day", async
   const { workers, requests, days, assignments } = await factsAfter(
     "personio-v2",
     await personioV2({
-      persons: [person("1"), person("2"), person("3"), person("4", "INACTIVE"), person("5"), person("6")],
+      persons: [
+        person("1"),
+        person("2"),
+        person("3"),
+        person("4", "INACTIVE"),
+        ...["5", "6", "7", "8"].map((id) => person(id)),
+      ],
       employments: [
         employment("1", "2018-01-01", "2020-12-31"),
         employment("1", "2023-01-01", null),
@@ -140,6 +146,11 @@ test("personio-v2: several employments, and what leave takes of each day", async
         employment("4", "2025-09-01", null),
         employment("5", "2025-07-01", null),
         employment("6", "2018-01-01", "2025-12-31"),
+        // Notice, as developer.personio.de/discuss/696a61c9486fbb2362d81955 shows it: of a contract without an end, and before its end.
+        employment("7", "2018-01-01", null, {
+          termination: { termination_date: "2025-09-30", type: "QUIT" },
+        }),
+        employment("8", "2018-01-01", "2026-12-31", { termination: { termination_date: "2025-10-31" } }),
       ],
       "absence-periods": [
         {
@@ -166,6 +177,8 @@ test("personio-v2: several employments, and what leave takes of each day", async
     4: "inactive, 2018-01-01 to 2025-03-31, manager -, 4@example.com",
     5: "onboarding, 2025-07-01 to null, manager -, 5@example.com",
     6: "active, 2018-01-01 to 2025-12-31, manager -, 6@example.com",
+    7: "active, 2018-01-01 to 2025-09-30, manager -, 7@example.com",
+    8: "active, 2018-01-01 to 2025-10-31, manager -, 8@example.com",
   });
   expect(assignments).toEqual([`1 ${type!.id} 2021-01-01/2022-12-31`]);
   expect(requests.a).toContain(", 1680 approved, ");

@@ -7,7 +7,10 @@ with
     select
       person_id,
       employment_start_date as firstDay,
-      coalesce(employment_end_date, '9999-12-31') as lastDay,
+      min(
+        coalesce(employment_end_date, '9999-12-31'),
+        coalesce(substr(termination ->> 'termination_date', 1, 10), '9999-12-31')
+      ) as lastDay,
       position ->> 'title' as title,
       supervisor ->> 'id' as managerId,
       type

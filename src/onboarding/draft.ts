@@ -312,7 +312,8 @@ function columnsOf(guess: Guess, { questions }: Section): Record<string, string 
     for (const [field, column] of fields) {
       if (column !== sampleColumn) continue;
       const name = nameIn(guess, field)!;
-      const isUnclear = (amounts.length > 1 && field === amount) || isLastFirst(field, column);
+      const isUnclear =
+        (amounts.length > 1 && field === amount) || isLastFirst(field, column, fields.get(FIELD.email));
       columns.set(name, [...(columns.get(name) ?? []), isUnclear ? "?" : field]);
     }
   const [leave] = isOneDayEach(guess) ? amounts : [];
@@ -356,12 +357,19 @@ function columnsOf(guess: Guess, { questions }: Section): Record<string, string 
   return Object.fromEntries([...columns].map(([name, all]) => [name, all.length > 1 ? all : all[0]!]));
 }
 
-/** Whether whole names begin with the last name, without a comma: `LE GALL Yann`, or by the column's name. */
-function isLastFirst(field: string, { name, values }: SampleColumn): boolean {
+/** Whether whole names begin with the last name, without a comma: `LE GALL Yann`, or by the column's name, or by addresses. */
+function isLastFirst(field: string, { name, values, cells }: SampleColumn, email?: SampleColumn): boolean {
   const capitals = values.filter((value) =>
     /^\P{Ll}*\p{Lu}{2}\P{Ll}*\s\p{Lu}\p{Ll}[^\s]*$/u.test(value.trim()),
   );
-  const isSo = words.isLastNameFirst(name) || (values.length > 0 && capitals.length >= values.length * 0.8);
+  // `Lind Ana` has ana.lind@example.com
+  const reversed = cells.filter((cell, row) => {
+    const parts = cell.trim().split(/\s+/).map(words.nameKey);
+    const [address = ""] = email?.cells[row]!.trim().toLowerCase().split("@") ?? [];
+    return parts.length === 2 && address === parts.toReversed().join(".");
+  });
+  const most = Math.max(capitals.length, reversed.length);
+  const isSo = words.isLastNameFirst(name) || (values.length > 0 && most >= values.length * 0.8);
   return field === FULL_NAME.name && isSo && !values.some((value) => value.includes(","));
 }
 
@@ -377,7 +385,7 @@ function nameQuestions({ sample, fields }: Guess, { questions, notes }: Section)
       `${shown(ids.name)} has the same people several times: take one row of each with a query (docs/mapping.md, Histories)`,
     );
   const whole = fields.get(FULL_NAME.name);
-  if (whole !== undefined && isLastFirst(FULL_NAME.name, whole))
+  if (whole !== undefined && isLastFirst(FULL_NAME.name, whole, email))
     questions.push(
       `columns: ${shown(whole.name)} seems to have the last name first, without a comma. Names are split before the last word: write "${FULL_NAME.name}" if that is right; else put the parts into ${FULL_NAME.parts.join(" and ")} with a query (docs/mapping.md, Queries)`,
     );
@@ -568,6 +576,11 @@ function amountKeys(
       `amounts below 0 in ${name} take leave back: add such rows up with what they correct in a query (docs/mapping.md, Corrections)`,
     );
   const clock = unitOfAll === "hours" && ofRow === null ? clockIn(texts) : undefined;
+  const fraction = unitOfAll === "hours" && ofRow === null ? partOfDayIn(column.values) : undefined;
+  if (fraction !== undefined)
+    questions.push(
+      `units: is ${shown(fraction)} in ${name} a part of 24 hours, as spreadsheets store times? Multiply it by 24 in a query (docs/mapping.md, Queries), or write "hours" if it is hours`,
+    );
   if (clock !== undefined)
     questions.push(
       `units: is ${shown(clock)} in ${name} hours and minutes, or hours with decimals? Write "hours" if it has decimals; else put a colon in place of the point with a query (docs/mapping.md, Queries), and write "HH:mm"`,
@@ -599,6 +612,14 @@ function clockIn(texts: readonly string[]): string | undefined {
   return areClocks ? texts.find((text) => /(?:15|30|45)$/.test(text.trim())) : undefined;
 }
 
+/** The first amount that is no whole minute, if no amount is an hour: `0.33333`, as spreadsheets store 8:00. */
+function partOfDayIn(values: readonly string[]): string | undefined {
+  const numbers = values.map((value) => Number(value.replace(",", ".")));
+  return numbers.every((number) => Math.abs(number) < 1)
+    ? values.find((value) => /[.,]\d{3}/.test(value))
+    : undefined;
+}
+
 /** Whether a column has the hours of a day, not all of them 8. */
 function isHoursPerDay({ name, values }: SampleColumn): boolean {
   const isNamed = ["hours", "days", "notAmount"].every((part) => words.has(part as words.Part, name));
@@ -627,7 +648,8 @@ function skipped(
   const used = new Set(fields.values());
   const inactive = (kind === "workers" && status !== undefined && goneIn(kind, status, true)?.values) || [];
   for (const column of sample.columns) {
-    const gone = used.has(column) ? null : goneIn(kind, column, status !== undefined);
+    const isUsed = used.has(column) && column !== fields.get("reason");
+    const gone = isUsed ? null : goneIn(kind, column, status !== undefined);
     if (gone === null) continue;
     const isTold = (word: string) =>
       leftOut.includes(word) ||
@@ -654,6 +676,16 @@ function skipped(
     );
   }
   if (kind !== "requests") return skip;
+  const policy = fields.get(FIELD.policy);
+  const cancelled = [...new Set(policy?.values)].filter((type) =>
+    type.split(/[^\p{L}\p{M}]+/u).some(words.isCancelled),
+  );
+  if (cancelled.length > 0) {
+    skip[policy!.name] = ["?"];
+    questions.push(
+      `skip: which of ${cancelled.map(shown).join(", ")} in ${shown(policy!.name)} are cancelled, so that they are left out? List them in place of "?", or remove the line`,
+    );
+  }
   for (const { column, grants } of grantColumns(sample.columns, fields)) {
     skip[column.name] = grants;
     notes.push(

@@ -246,6 +246,16 @@ describe("finding", () => {
       { "left-without-end": [1, "workers.csv:3"] },
     ],
     [
+      // tzdata: EST, MST and Etc/GMT+1 have no summer time, and POSIX counts west of Greenwich.
+      "time zones that are offsets",
+      {
+        "workers.csv": distinct
+          .replace(/(E1.*)Europe\/\w+/, "$1EST")
+          .replace(/(E2.*)Europe\/\w+/, "$1Etc/GMT+1"),
+      },
+      { "fixed-zone": [2, "workers.csv:2 (EST)", "workers.csv:3 (Etc/GMT+1)"] },
+    ],
+    [
       "names in the wrong encoding, but not those that only look so",
       {
         "workers.csv": distinct

@@ -934,3 +934,47 @@ describe("days that are not as they seem", () => {
     expect((await refused(leave("X0701"), asPaidLeave(other))).join()).toContain('"X0701" is no worker');
   });
 });
+
+describe("what lists that people keep by hand say in other places", () => {
+  test("kinds of leave and remarks that say that leave is cancelled ask", async () => {
+    const leave = leaveWith("Days,Status", "1,Approved", "1,Approved");
+    const kinds = {
+      ...leave,
+      "leave.csv": `${leave["leave.csv"]}`.replace("E0702,PTO", "E0702,PTO (cancelled)"),
+    };
+    const draft = await draftText(kinds);
+    expect(draft).toContain('// ? skip: which of "PTO (cancelled)" in "Leave type" are cancelled');
+    expect(draft).toContain('"skip": { "Leave type": ["?"] }');
+    expect(
+      await draftText(leaveWith("Days,Status,Comment", "1,Approved,cancelled by Bo", "1,Approved,")),
+    ).toContain('// ? skip: are requests with "cancelled by Bo" in "Comment" cancelled?');
+    expect(
+      await draftText(leaveWith("Days,Status,Comment", "1,Approved,my flight was cancelled")),
+    ).not.toContain("? skip");
+  });
+
+  test("addresses tell that the last name comes first", async () => {
+    const people = (...rows: readonly string[]) =>
+      draftText({ "people.csv": `Employee ID,Employee,Email,Hire date\n${rows.join("\n")}` });
+    expect(
+      await people("E1,Lind Ana,ana.lind@x.example,2020-01-02", "E2,Ek Bo,bo.ek@x.example,2021-02-03"),
+    ).toContain('"Employee" seems to have the last name first, without a comma');
+    expect(
+      await people("E1,Ana Lind,ana.lind@x.example,2020-01-02", "E2,Bo Ek,ek@x.example,2021-02-03"),
+    ).not.toContain("? columns");
+  });
+
+  // Excel stores 8:00 as 0.333…, which a cell without a format shows as a number.
+  test("hours that are all parts of one are asked about", async () => {
+    expect(await draftText(leaveWith("Hours,Status", "0.3333333333,Approved", "0.5,Approved"))).toContain(
+      '// ? units: is "0.3333333333" in "Hours" a part of 24 hours',
+    );
+    for (const hours of [
+      ["0.5", "0.75"],
+      ["0.333", "8"],
+    ])
+      expect(
+        await draftText(leaveWith("Hours,Status", ...hours.map((each) => `${each},Approved`))),
+      ).not.toContain("? units");
+  });
+});

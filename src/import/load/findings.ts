@@ -27,6 +27,9 @@ const CLOCK_BEHIND_DAYS = 366;
 /** What is left of letters that were decoded wrongly: `J\ufffdrg`, and `JÃ¶rg`, which is UTF-8 as Windows-1252. */
 const GARBLED = /\ufffd|[ÂÃÄÅ][\u00a1-\u00bf€‚ƒ„…†‡ˆ‰‹›™]|Ã[œŸŠŽ–“”•˜]/u;
 
+/** Names of the IANA database that are offsets. */
+const FIXED_ZONE = /^(?:EST|MST|Etc\/GMT[+-]\d+)$/;
+
 /** Messages, where # is the count and {singular|plural} follows it, and advice. */
 const FINDINGS = {
   "short-leave": {
@@ -89,6 +92,11 @@ const FINDINGS = {
     message: "all # workers have the same time zone",
     advice:
       "if that is right, give it to the company instead (rollcall companies set --time-zone), or accept this finding",
+  },
+  "fixed-zone": {
+    message: "# {worker has|workers have} a time zone that is an offset, without summer time",
+    advice:
+      "EST is behind UTC by five hours all year, and Etc/GMT+1 by one: name a place, such as America/New_York, or accept it",
   },
   "left-without-end": {
     message: "# {worker has|workers have} left (inactive), but no last day",
@@ -403,6 +411,8 @@ export class Findings {
     }
     const names = `${fields.firstName} ${fields.lastName} ${fields.position} ${fields.department}`;
     if (GARBLED.test(names)) this.note("garbled-name", () => placeText(place));
+    if (FIXED_ZONE.test(row.timeZone ?? ""))
+      this.note("fixed-zone", () => `${placeText(place)} (${row.timeZone})`);
     this.#same.email.see(fields.email.toLowerCase(), order, place);
     this.#same.start.see(String(row.startDay), order, place);
     this.#same.zone.see(row.timeZone ?? "", order, place);

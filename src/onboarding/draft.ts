@@ -333,17 +333,21 @@ function columnsOf(guess: Guess, { questions }: Section): Record<string, string 
       `columns: which of ${amounts.map(({ name }) => shown(name)).join(", ")} is the amount? Write "${amount}" beside it, and remove the others${kind === "requests" ? "" : "; or add them up in a query (docs/mapping.md, Queries)"}`,
     );
   }
-  for (const field of kind === "workers" ? [FIELD.began, FIELD.ended] : []) {
+  const ends =
+    kind === "workers" ? [FIELD.began, FIELD.ended] : kind === "requests" ? [FIELD.start, FIELD.end] : [];
+  for (const field of ends) {
     const column = fields.get(field);
     const others = column === undefined ? [] : rivalsOf(guess, field);
     const isNotice = field === FIELD.ended && column !== undefined && words.has("notice", column.name);
     if (others.length === 0 && !isNotice) continue;
     const all = [column!, ...others].map(({ name }) => name);
+    const own = columns.get(nameIn(guess, field)!) ?? [];
+    const written = own.length > 1 ? own : field;
     for (const name of all) columns.set(name, ["?"]);
     questions.push(
       isNotice && others.length === 0
         ? `columns: is ${shown(all[0])} the last day of work, or the day on which somebody gave notice? Write "${field}" if it is the last day, or remove the line`
-        : `columns: ${all.map(shown).join(" and ")} differ in some rows: which is the ${field === FIELD.began ? "first" : "last"} day of work? Write "${field}" beside it, and remove the others`,
+        : `columns: ${all.map(shown).join(" and ")} differ in some rows: which is the ${field === ends[0] ? "first" : "last"} day${kind === "workers" ? " of work" : ""}? Write ${JSON.stringify(written)} beside it, and remove the others`,
     );
   }
   const managers = kind === "workers" ? namedFields(kind, sample).fields.get(FIELD.manager) : undefined;
@@ -866,7 +870,16 @@ function missingValues(guess: Guess, { questions, notes }: Section) {
     const parts = [FIELD.worker, FIELD.policy, FIELD.start].flatMap((field) => nameIn(guess, field) ?? []);
     values[FIELD.id] = parts.map((name) => `{${name}}`).join("|");
   }
-  if (kind === "workers" && !fields.has(FIELD.status))
+  const { name, more, moreSheets, options } = guess.sample;
+  const places = options.sheet === null ? [name, ...more] : [options.sheet, ...moreSheets];
+  const ofGone = places.filter((place) => words.has("reversed", place));
+  const isOpen = kind === "workers" && !fields.has(FIELD.status) && !fields.has(FIELD.ended);
+  if (isOpen && ofGone.length > 0) {
+    values.status = "?";
+    questions.push(
+      `values: status: are the people in ${ofGone.map(shown).join(", ")} gone? Write "inactive" for them, in a source of their own if others are still there, or remove the line`,
+    );
+  } else if (kind === "workers" && !fields.has(FIELD.status))
     notes.push(
       fields.has(FIELD.ended)
         ? "no column has a status: everybody is active from the first to the last day"

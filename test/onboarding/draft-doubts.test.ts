@@ -964,6 +964,30 @@ describe("what lists that people keep by hand say in other places", () => {
     ).not.toContain("? columns");
   });
 
+  test("a file of leavers without a column that says so asks whether they are gone", async () => {
+    const people = (id: string) => `Employee ID,First name,Last name,Hire date\n${id},Ana,Lind,2020-01-02`;
+    const draft = await draftText({ "employees.csv": people("E1"), "leavers.csv": people("E2") });
+    expect(draft).toContain('// ? values: status: are the people in "leavers.csv" gone?');
+    expect(draft).toContain('"status": "?"');
+    expect(await draftText({ "employees.csv": people("E1") })).not.toContain("?");
+  });
+
+  test("two pairs of first and last days that differ ask which count", async () => {
+    const leave = (...days: readonly string[]) =>
+      draftText({
+        "people.csv": PEOPLE,
+        "leave.csv": `Employee ID,Leave type,Start,End,Leave start,Leave end,Days,Status\nE0701,PTO,${days},1,Approved`,
+      });
+    const draft = await leave("2025-02-01", "2025-02-01", "2025-03-10", "2025-03-10");
+    expect(draft).toContain(
+      '// ? columns: "Start" and "Leave start" differ in some rows: which is the first day? Write ["startAt","createdAt"] beside it',
+    );
+    expect(draft).toContain(
+      '// ? columns: "End" and "Leave end" differ in some rows: which is the last day?',
+    );
+    expect(await leave("2025-03-10", "2025-03-10", "2025-03-10", "2025-03-10")).not.toContain("? columns");
+  });
+
   // Excel stores 8:00 as 0.333…, which a cell without a format shows as a number.
   test("hours that are all parts of one are asked about", async () => {
     expect(await draftText(leaveWith("Hours,Status", "0.3333333333,Approved", "0.5,Approved"))).toContain(

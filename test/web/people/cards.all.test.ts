@@ -1,0 +1,67 @@
+// A person's cards and requests: which come first, and what a phone shows of them.
+import { beforeAll, expect, test } from "bun:test";
+import { addCompany } from "../five.ts";
+import { useWeb } from "../visit.ts";
+
+const web = useWeb({ workers: 10 });
+const FILES = {
+  "workers.csv": `
+    id,legacyId,firstName,lastName,email,startDate,status,type,isBusiness
+    wrk_kim,1,Kim,Lo,kim@home.example,2026-01-01,active,employee,no`,
+  // By name, the order would be the other way round.
+  "policies.csv": `
+    id,name,paid,isPaidOut,unit,schedule,minutesPerPeriod,timeOffTypeId,timeOffTypeName
+    top_sick,Absence when ill,yes,no,day,unlimited,,tot_sick,Sickness
+    top_study,Learning,yes,no,day,yearly,2400,tot_study,Study
+    top_annual,Vacation,yes,yes,day,yearly,9600,tot_vacation,Vacation
+    top_extra,Week for ten years,yes,yes,day,yearly,2400,tot_vacation,Vacation`,
+  "assignments.csv": `
+    workerId,policyId,startsOn
+    1,top_sick,2026-01-01
+    1,top_study,2026-01-01
+    1,top_annual,2026-01-01
+    1,top_extra,2026-01-01`,
+  "requests.csv": `
+    id,workerId,timeOffPolicyId,status,startAt,endAt,requestedMinutes,createdAt,reason
+    tor_kim,1,top_annual,approved,2026-12-21T00:00:00Z,2026-12-24T00:00:00Z,1440,2026-02-05T08:00:00Z,Visiting my mother in Porto`,
+};
+
+let key: string;
+beforeAll(async () => {
+  key = await addCompany(web.server, "cards", FILES);
+});
+
+test("what is paid out comes first, and what has no balance last", () =>
+  web.visit(
+    "/people/wrk_kim",
+    async (page) => {
+      await page.locator(".balance h3").nth(3).waitFor();
+      expect(await page.locator(".balance h3 a").allTextContents()).toEqual([
+        "Vacation",
+        "Week for ten years",
+        "Learning",
+        "Absence when ill",
+      ]);
+    },
+    { key },
+  ));
+
+test.each([1280, 390])("at %d px a request says its reason, once and whole", (width) =>
+  web.visit(
+    "/people/wrk_kim",
+    async (page) => {
+      const reasons = page.locator(".requests tbody").getByText("Visiting my mother in Porto");
+      await page.locator(".requests tbody tr").waitFor();
+      expect(await reasons.filter({ visible: true }).count()).toBe(1);
+      const [box, isCut] = await reasons
+        .filter({ visible: true })
+        .evaluate((element) => [
+          element.getBoundingClientRect().right,
+          element.scrollWidth > element.clientWidth + 1,
+        ]);
+      expect(isCut).toBe(false);
+      expect(box).toBeLessThanOrEqual(width);
+    },
+    { key, viewport: { width, height: 844 } },
+  ),
+);

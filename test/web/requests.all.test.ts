@@ -112,6 +112,7 @@ test("those whose days are over are a click away; an opened request says who els
         if (isOpened) {
           await page.locator("tbody button").first().click();
           await page.locator(".detail li").first().waitFor();
+          await page.getByText(/^Requested on: \d+ \w+ 2026$/).waitFor(); // its column is left out
         }
         const cells = page.locator("tbody td:visible, tbody td:visible > *");
         expect(

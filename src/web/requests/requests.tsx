@@ -151,7 +151,7 @@ export function Requests() {
     ...(opened === row.absence.request.id && {
       detail: (
         <>
-          <DaysOf absence={row.absence} />
+          <DaysOf {...row} />
           <OthersAway {...row} directory={directory} />
         </>
       ),
@@ -233,7 +233,7 @@ function sheetOf(lines: readonly Line<Row>[], today: Day): Sheet {
 const UNKNOWN = "–";
 
 /** The minutes of each day, which add up to those of the request. */
-function DaysOf({ absence: { request, firstDay, lastDay } }: { readonly absence: Absence }) {
+function DaysOf({ absence: { request, firstDay, lastDay }, askedOn }: Pick<Row, "absence" | "askedOn">) {
   const days = useDaysOf(request, firstDay, lastDay);
   return (
     failureOf(days) ??
@@ -244,6 +244,9 @@ function DaysOf({ absence: { request, firstDay, lastDay } }: { readonly absence:
         {days.data.map(({ id, date, minutes }) => (
           <li key={id}>{t("fact", { name: shortDay(dayOfText(date)), value: amount(minutes, "hour") })}</li>
         ))}
+        <li className="narrow-only">
+          {t("fact", { name: t("field.requestedOn"), value: plainDay(askedOn) })}
+        </li>
         {request.reason !== null && <li>{rich("quoted", { text: <bdi>{request.reason}</bdi> })}</li>}
       </ul>
     ))

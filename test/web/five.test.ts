@@ -328,6 +328,17 @@ test("a year of a team is a heat map, with the days on which fewer are there tha
     await expectAccessible(page);
   }));
 
+test("on a phone a year of balances has the end of the calendar year", () =>
+  web.visit(
+    "/balances?show=year&on=2026-11-21",
+    async (page) => {
+      await page.locator("tbody tr.total").nth(1).waitFor();
+      const heads = page.locator("thead th").filter({ visible: true });
+      expect(await texts(heads)).toEqual(["Owed at month’s end, days", "Dec", "Oct"]);
+    },
+    { key, viewport: { width: 390, height: 844 } },
+  ));
+
 test("a year of balances: what is owed at the end of each month, and what expires in it", () =>
   visit("/balances?show=year&on=2026-11-21", async (page) => {
     await page.locator("tbody tr.total").nth(1).waitFor();

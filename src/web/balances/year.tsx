@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { Movement } from "../../client/index.ts";
-import { addMonths, type Day, dayOfText, firstOfMonth, formatDay } from "../../time/day.ts";
+import { addMonths, type Day, dateOf, dayOfText, firstOfMonth, formatDay } from "../../time/day.ts";
 import { monthOf, storedDay } from "../data/days.ts";
 import { noGroup } from "../data/directory.ts";
 import { compareText, monthName, number, shortMonth } from "../data/format.ts";
@@ -58,6 +58,8 @@ export function YearOfBalances({ unit, switches }: Props) {
         .reduce((sum, { minutes }) => sum + minutes, 0),
     ),
   };
+  const december = months.findIndex((month) => dateOf(month).month === 12);
+  const yearEnd = december === MONTHS - 1 ? MONTHS / 2 - 1 : december; // of a calendar year, June instead
   const columns: readonly Column<Row>[] = [
     { key: "name", name: t(`figure.in.${unit}`, { name: t("year.owed") }), value: ({ name }) => name },
     ...months.map((month, at): Column<Row> => {
@@ -65,7 +67,7 @@ export function YearOfBalances({ unit, switches }: Props) {
         key: formatDay(month).slice(0, 7),
         name: shortMonth(month),
         isFigure: true,
-        isWide: at % 6 !== 5, // phones show every sixth month
+        isWide: at !== yearEnd && at !== MONTHS - 1, // phones show these two
         value: ({ minutes }) => sheetFigure(minutes[at]!, unit),
         cell: ({ minutes }) => number(figureOf(minutes[at]!, unit)),
       };

@@ -72,6 +72,25 @@ test("in forced colours what is chosen, current or highlighted is seen", () =>
     { forcedColors: "active", colorScheme: "dark" },
   ));
 
+test("in forced colours a year shows on which days more are away, and the months what is owed", () =>
+  web.visit(
+    "/?view=year",
+    async (page) => {
+      const grounds = (selector: string) =>
+        page
+          .locator(selector)
+          .evaluateAll((all) => [
+            ...new Set(all.map((element) => getComputedStyle(element).backgroundColor)),
+          ]);
+      await page.locator(".heat-day").first().waitFor();
+      expect((await grounds(".heat-day")).length).toBeGreaterThan(2);
+      await goOn(page, "/balances?show=year");
+      await page.locator(".bars-owed").first().waitFor();
+      expect(await grounds(".bars-owed")).not.toEqual(await grounds("body"));
+    },
+    { forcedColors: "active" },
+  ));
+
 /** Every part of an open popup can be scrolled into the window. */
 async function expectReachable(page: Page, selector: string): Promise<void> {
   const popup = page.locator(".popup").last();

@@ -175,7 +175,7 @@ test("on a phone names, jobs and departments are whole, and rows are below each 
       await goOn(page, path);
       await page.locator(ready).first().waitFor();
       const cut = await page.evaluate(() =>
-        [...document.querySelectorAll<HTMLElement>("main .clip:not(.day-name)")]
+        [...document.querySelectorAll<HTMLElement>('main .clip:not(.day-name, [data-open="false"] *)')]
           .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
           .map(({ outerHTML }) => outerHTML),
       );
@@ -188,3 +188,16 @@ test("on a phone names, jobs and departments are whole, and rows are below each 
   };
   return web.visit("/people", look, { key, viewport: { width: 390, height: 844 } });
 }, 120_000);
+
+test("a folded list has one line in a narrow window", () =>
+  web.visit(
+    "/",
+    async (page) => {
+      await page.locator('[data-open="false"] .away-item').first().waitFor();
+      const heights = await page
+        .locator('[data-open="false"] .away-who .clip')
+        .evaluateAll((all) => all.filter((each) => each.checkVisibility()).map((each) => each.clientHeight));
+      expect(Math.max(...heights)).toBeLessThan(30);
+    },
+    { key, viewport: { width: 720, height: 800 } },
+  ));

@@ -1,5 +1,6 @@
 // What people can work by days, weeks or months (docs/api.md, Capacity): from their schedules, holidays and leave.
 import { withTerms, workTimeOf } from "../../balance-facts.ts";
+import type { RequestFacts, ScheduleFacts, WorkTime } from "../../balances/facts.ts";
 import { firstLeaveDay, lastLeaveDay, minutesOn } from "../../balances/leave.ts";
 import { rational, toHundredths } from "../../balances/rational.ts";
 import { plannedMinutes, scheduleOn, usualSchedule, workedMinutes } from "../../balances/working-time.ts";
@@ -44,6 +45,9 @@ interface Sum extends Minutes {
   assumedWorkers: number;
 }
 
+/** By group and first day. */
+type Sums = Map<string, Sum>;
+
 interface Period {
   readonly from: Day;
   readonly to: Day;
@@ -59,53 +63,34 @@ async function readCapacity(
   );
   requireWorkersScope(scopes, needing);
   const periods = periodsOf(spanOf(values, today), values.by ?? "week");
-  const isBackward = page.before !== undefined;
+  const direction = page.before === undefined ? 1 : -1;
   const cursor = page.after ?? page.before;
   const position = cursor === undefined ? null : parseRowId("capacity", cursor);
-  const sums = new Map<string, Sum>();
-  const wanted: Sum[] = [];
-  const take = () => {
-    const rows = [...sums.values()].filter(
-      ({ key }) => position === null || compareKeys(key, position) * (isBackward ? -1 : 1) > 0,
-    );
-    rows.sort((a, b) => compareKeys(a.key, b.key) * (isBackward ? -1 : 1));
-    wanted.push(...rows);
-    sums.clear();
+  const inPage = (sums: Sums) =>
+    [...sums.values()]
+      .filter(({ key }) => position === null || compareKeys(key, position) * direction > 0)
+      .sort((a, b) => compareKeys(a.key, b.key) * direction);
+  // Rows of a worker stand together: a page reads no other workers than it shows.
+  const isByWorker = groupBy === "worker";
+  const batches = {
+    from: isByWorker ? position?.[0] : undefined,
+    isBackward: isByWorker && direction === -1,
+    size: isByWorker ? Math.min(BATCH, Math.ceil((page.limit + 1) / periods.length) + 1) : BATCH,
   };
-  await company.atOneVersion(async (reader) => {
-    sums.clear();
-    wanted.length = 0;
+  const rows = await company.atOneVersion(async (reader) => {
     const atWork = atWorkOf(await readAll<Policy>(reader, "policies", {}));
-    // Rows of a worker stand together: a page reads no other workers than it shows.
-    const isByWorker = groupBy === "worker";
-    let at = isByWorker && position !== null ? position[0] : undefined;
-    const conditions = workerConditions(values);
-    const size = isByWorker ? Math.min(BATCH, Math.ceil((page.limit + 1) / periods.length) + 1) : BATCH;
-    let isFirst = at !== undefined;
-    for (let hasMore = true; hasMore && wanted.length <= page.limit; ) {
-      // The cursor's own worker may have more rows.
-      const own: Condition[] = isFirst ? [{ column: "id", is: "in", values: [at!] }] : [];
-      const workersPage: DocPage = isFirst
-        ? await reader.list("workers", { limit: 1 }, [
-            ...conditions.filter(({ column }) => column !== "id"),
-            ...own,
-          ])
-        : await reader.list(
-            "workers",
-            { limit: size, [isByWorker && isBackward ? "before" : "after"]: at },
-            conditions,
-          );
-      const workers = workersPage.docs.map((doc) => parsed<Worker>(doc));
-      const isAsked = ({ id }: Worker) => values.workerIds === undefined || values.workerIds.includes(id);
-      await addWorkers(reader, computation, workers.filter(isAsked), periods, groupBy, atWork, sums);
-      if (isByWorker) take();
-      if (!isFirst) at = (isByWorker && isBackward ? workers[0] : workers.at(-1))?.id;
-      hasMore = isFirst || workersPage.hasMore;
-      isFirst = false;
+    const sums: Sums = new Map();
+    const rows: Sum[] = [];
+    for await (const workers of workersOf(reader, values, batches)) {
+      await addWorkers(workers, reader, computation, { periods, groupBy, atWork, sums });
+      if (!isByWorker) continue;
+      rows.push(...inPage(sums));
+      sums.clear();
+      if (rows.length > page.limit) break;
     }
-    take();
+    return [...rows, ...inPage(sums)];
   });
-  const docs = wanted.slice(0, page.limit + 1).map((sum) => JSON.stringify(capacityOf(sum)));
+  const docs = rows.slice(0, page.limit + 1).map((sum) => JSON.stringify(capacityOf(sum)));
   return pageOf(docs, page);
 }
 
@@ -123,14 +108,38 @@ function capacityOf(sum: Sum): Capacity {
   };
 }
 
-function workerConditions({ workerIds, departmentIds, managerIds }: Asked): Condition[] {
-  const conditions = conditionsOf(LISTS.workers.api.filters, {
+/** The workers that the parameters ask for, in batches. `from`: the worker of the cursor, who may have more rows and comes first. */
+async function* workersOf(
+  reader: CompanyReader,
+  { workerIds, departmentIds, managerIds }: Asked,
+  {
+    from,
+    isBackward,
+    size,
+  }: { readonly from: string | undefined; readonly isBackward: boolean; readonly size: number },
+): AsyncGenerator<readonly Worker[]> {
+  const groups = conditionsOf(LISTS.workers.api.filters, {
     ...(departmentIds && { departmentIds }),
     ...(managerIds && { managerIds }),
   });
-  return workerIds === undefined
-    ? conditions
-    : [...conditions, { column: "id", is: "in", values: workerIds }];
+  const withIds = (ids: readonly string[] | undefined): Condition[] =>
+    ids === undefined ? groups : [...groups, { column: "id", is: "in", values: ids }];
+  const read = async (page: PageQuery, ids: readonly string[] | undefined) => {
+    const { docs, hasMore } = await reader.list("workers", page, withIds(ids));
+    return { workers: docs.map((doc) => parsed<Worker>(doc)), hasMore };
+  };
+  if (from !== undefined && (workerIds === undefined || workerIds.includes(from)))
+    yield (await read({ limit: 1 }, [from])).workers;
+  let at = from;
+  for (let isEnd = false; !isEnd; ) {
+    const { workers, hasMore } = await read(
+      { limit: size, [isBackward ? "before" : "after"]: at },
+      workerIds,
+    );
+    yield workers;
+    at = (isBackward ? workers[0] : workers.at(-1))?.id;
+    isEnd = !hasMore;
+  }
 }
 
 /** The days of a span as they have rows: the first and the last one may be a part. */
@@ -148,65 +157,87 @@ function periodsOf({ from, to }: Period, by: NonNullable<Asked["by"]>): Period[]
   return periods;
 }
 
+interface Summing {
+  readonly periods: readonly Period[];
+  readonly groupBy: Asked["groupBy"];
+  /** The ids of policies whose leave is work. */
+  readonly atWork: ReadonlySet<string>;
+  readonly sums: Sums;
+}
+
 /** Adds what these workers can work to the rows of their groups. */
 async function addWorkers(
+  workers: readonly Worker[],
   reader: CompanyReader,
   computation: Computation,
-  workers: readonly Worker[],
-  periods: readonly Period[],
-  groupBy: Asked["groupBy"],
-  atWork: ReadonlySet<string>,
-  sums: Map<string, Sum>,
+  summing: Summing,
 ): Promise<void> {
   if (workers.length === 0) return;
+  const { periods, atWork } = summing;
   const ids = workers.map(({ id }) => id);
-  const [first, last] = [periods[0]!.from, periods.at(-1)!.to];
   const workTimes = await reader.workTimes(ids);
-  const leave = Map.groupBy(await leaveOf(reader, ids, first, last), ({ workerId }) => workerId);
+  const rows = await leaveOf(reader, ids, periods[0]!.from, periods.at(-1)!.to);
+  const leave = Map.groupBy(
+    rows.filter(({ policyId }) => !atWork.has(policyId)),
+    ({ workerId }) => workerId,
+  );
   for (const worker of workers) {
     const turn = computation.turn();
     if (turn !== undefined) await turn;
-    const requests = leave.get(worker.id)?.filter(({ policyId }) => !atWork.has(policyId)) ?? [];
-    const workTime = workTimeOf(workTimes.get(worker.id));
-    const usual = usualSchedule(workTime);
-    const facts = withTerms(requests);
-    const starts = dayOfText(worker.startDate);
-    const ends = worker.endDate === null ? Infinity : dayOfText(worker.endDate);
-    for (const { from, to } of periods) {
-      if (starts > to || ends < from) continue;
-      const sum = sumOf(worker, { from, to }, groupBy, sums);
-      sum.workers += 1;
-      let isAssumed = false;
-      for (let day = Math.max(from, starts); day <= Math.min(to, ends); day++) {
-        const known = scheduleOn(workTime.schedules, day);
-        isAssumed ||= known === undefined;
-        const schedule = known ?? usual;
-        const scheduled = toHundredths(rational(plannedMinutes(schedule, day)));
-        const worked = toHundredths(workedMinutes(schedule, day));
-        let left = worked;
-        const taken = { approved: 0, pending: 0 };
-        for (const status of ["approved", "pending"] as const)
-          for (const request of facts) {
-            if (request.status !== status || firstLeaveDay(request) > day || lastLeaveDay(request) < day)
-              continue;
-            const through = (on: Day) => toHundredths(minutesOn(request, -Infinity, on, workTime));
-            const minutes = Math.min(left, through(day) - through(day - 1));
-            taken[status] += minutes;
-            left -= minutes;
-          }
-        sum.scheduled += scheduled;
-        sum.holidays += scheduled - worked;
-        sum.approved += taken.approved;
-        sum.pending += taken.pending;
-        sum.left += left;
-      }
-      if (isAssumed) sum.assumedWorkers += 1;
-    }
+    addWorker(worker, workTimeOf(workTimes.get(worker.id)), withTerms(leave.get(worker.id) ?? []), summing);
   }
 }
 
+/** Adds the days of a worker's employment to the rows of their group. */
+function addWorker(
+  worker: Worker,
+  workTime: WorkTime,
+  leave: readonly RequestFacts[],
+  { periods, groupBy, sums }: Summing,
+): void {
+  const usual = usualSchedule(workTime);
+  const starts = dayOfText(worker.startDate);
+  const ends = worker.endDate === null ? Infinity : dayOfText(worker.endDate);
+  for (const period of periods) {
+    const [from, to] = [Math.max(period.from, starts), Math.min(period.to, ends)];
+    if (from > to) continue;
+    const sum = sumOf(worker, period, groupBy, sums);
+    sum.workers += 1;
+    let isAssumed = false;
+    for (let day = from; day <= to; day++) {
+      const schedule = scheduleOn(workTime.schedules, day);
+      isAssumed ||= schedule === undefined;
+      const minutes = minutesOfDay(day, schedule ?? usual, leave, workTime);
+      for (const name of CAPACITY_MINUTES) sum[name] += minutes[name];
+    }
+    if (isAssumed) sum.assumedWorkers += 1;
+  }
+}
+
+/** A day in hundredths of a minute. Approved leave is taken off first. */
+function minutesOfDay(
+  day: Day,
+  schedule: ScheduleFacts,
+  leave: readonly RequestFacts[],
+  workTime: WorkTime,
+): Minutes {
+  const scheduled = toHundredths(rational(plannedMinutes(schedule, day)));
+  const worked = toHundredths(workedMinutes(schedule, day));
+  const taken = { approved: 0, pending: 0 };
+  let left = worked;
+  for (const status of ["approved", "pending"] as const)
+    for (const request of leave) {
+      if (request.status !== status || firstLeaveDay(request) > day || lastLeaveDay(request) < day) continue;
+      const through = (on: Day) => toHundredths(minutesOn(request, -Infinity, on, workTime));
+      const minutes = Math.min(left, through(day) - through(day - 1));
+      taken[status] += minutes;
+      left -= minutes;
+    }
+  return { scheduled, holidays: scheduled - worked, ...taken, left };
+}
+
 /** The row of a worker's group and of some days. */
-function sumOf(worker: Worker, { from, to }: Period, groupBy: Asked["groupBy"], sums: Map<string, Sum>): Sum {
+function sumOf(worker: Worker, { from, to }: Period, groupBy: Asked["groupBy"], sums: Sums): Sum {
   const department = groupBy === "department" ? worker.department : null;
   const workerId = groupBy === "worker" ? worker.id : null;
   const key = [workerId ?? department?.id ?? "", formatDay(from)] as const;

@@ -600,13 +600,13 @@ export function workTimeFacts(companyId: string, ofWorkers: Sql): Sql {
     order by 1, 2`;
 }
 
-/** `ofCalendars`: a condition on the column `calendar`. */
+/** By day; of those on one day, the one that takes the most is first, and counts. `ofCalendars`: a condition on `calendar`. */
 export function holidayFacts(companyId: string, ofCalendars: Sql): Sql {
   return sql`
     select ${columns("calendar", "day", "minutes", "name")}
     from holidays
     where company_id = ${companyId} and ${ofCalendars}
-    order by day`;
+    order by day, coalesce(minutes, 1440) desc, name`;
 }
 
 /** By worker. Both lists are in order of days. */

@@ -86,7 +86,9 @@ export function workTimeOf(facts: AllRows, workerId: string) {
     facts.holidays
       .filter(({ calendar }) => calendar === name)
       .map(({ day, minutes, name }) => ({ day, minutes, name }))
-      .toSorted((a, b) => a.day - b.day);
+      .toSorted(
+        (a, b) => a.day - b.day || (b.minutes ?? 1440) - (a.minutes ?? 1440) || Number(a.name > b.name) || -1,
+      );
   const schedules = facts.schedules
     .filter((row) => row.workerId === workerId)
     .toSorted((a, b) => a.day - b.day)

@@ -233,6 +233,9 @@ test("without a schedule, the worker's work days and the workplace's holidays co
     holidays: [
       { ...holidayRow("hol_1", { calendarId: "hca_AE", date: "2026-06-16", minutes: null }), calendar: "AE" },
       { ...holidayRow("hol_2", { calendarId: "hca_AE", date: "2026-06-17", minutes: 240 }), calendar: "AE" },
+      // Of two on one day, the one that takes the most counts.
+      { ...holidayRow("hol_3", { calendarId: "hca_AE", date: "2026-06-17", minutes: 60 }), calendar: "AE" },
+      { ...holidayRow("hol_0", { calendarId: "hca_AE", date: "2026-06-17", minutes: 120 }), calendar: "AE" },
     ],
     workers: [
       {

@@ -369,7 +369,7 @@ function isLastFirst(field: string, { name, values, cells }: SampleColumn, email
   // `Lind Ana` has ana.lind@example.com
   const reversed = cells.filter((cell, row) => {
     const parts = cell.trim().split(/\s+/).map(words.nameKey);
-    const [address = ""] = email?.cells[row]!.trim().toLowerCase().split("@") ?? [];
+    const [address = ""] = (email?.cells[row] ?? "").trim().toLowerCase().split("@");
     return parts.length === 2 && address === parts.toReversed().join(".");
   });
   const most = Math.max(capitals.length, reversed.length);

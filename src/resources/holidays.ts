@@ -61,6 +61,7 @@ export const holidays = {
   indexes: [
     { name: "holidays_legacy_id", columns: ["legacyId"], covers: [], rows: "few" },
     { name: "holidays_calendar", columns: ["calendarId"], covers: ["day", "minutes"], rows: "few" },
+    { name: "holidays_days", columns: ["calendar", "day"], covers: ["minutes", "name"], rows: "few" },
   ],
   api: {
     path: routePattern("/v1/holidays"),

@@ -601,21 +601,31 @@ export function workTimeFacts(companyId: string, ofWorkers: Sql): Sql {
 }
 
 /** By day; of those on one day, the one that takes the most is first, and counts. `ofCalendars`: a condition on `calendar`. */
-export function holidayFacts(companyId: string, ofCalendars: Sql): Sql {
+export function holidayFacts(companyId: string, ofCalendars: Sql, withNames = false): Sql {
+  const name = raw(withNames ? "name" : "null");
   return sql`
-    select ${columns("calendar", "day", "minutes", "name")}
+    select ${columns("calendar", "day", "minutes")}, ${name} as "name"
     from holidays
     where company_id = ${companyId} and ${ofCalendars}
-    order by day, coalesce(minutes, 1440) desc, name`;
+    order by calendar, day`;
 }
 
-/** By worker. Both lists are in order of days. */
+/** Of two holidays on one day, the one that takes the most. */
+function longer(a: HolidayColumns, b: HolidayColumns): HolidayColumns {
+  const [ofA, ofB] = [a.minutes ?? Infinity, b.minutes ?? Infinity];
+  if (ofA === ofB) return (a.name ?? "") <= (b.name ?? "") ? a : b;
+  return ofA > ofB ? a : b;
+}
+
+/** By worker. The schedules and the holidays of each calendar are in order of days. */
 export function workTimesOf(rows: readonly WorkTimeRow[], holidays: readonly CalendarDay[]): WorkTimesOf {
   const ofCalendar = new Map<string | null, HolidayColumns[]>();
-  for (const { calendar, ...holiday } of holidays) {
+  for (const { calendar, day, minutes, name } of holidays) {
     const days = ofCalendar.get(calendar) ?? [];
     ofCalendar.set(calendar, days);
-    days.push(holiday);
+    const last = days.at(-1);
+    if (last?.day === day) days[days.length - 1] = longer(last, { day, minutes, name });
+    else days.push({ day, minutes, name });
   }
   const ofWorkers = new Map<string, WorkTimeColumns & { readonly schedules: ScheduleColumns[] }>();
   for (const { workerId, day, terms, calendar } of rows) {

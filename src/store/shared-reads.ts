@@ -255,7 +255,7 @@ export async function factsPage(
     workedHours: await run(queries.workedHoursFacts(companyId, ofWorkers)),
     openings: await run(queries.openingFacts(companyId, ofWorkers)),
     workTimes,
-    holidays: await run(queries.holidayFacts(companyId, ofCalendars)),
+    holidays: await run(queries.holidayFacts(companyId, ofCalendars, withIds)),
   };
   return queries.toFactsPage(rows, query);
 }

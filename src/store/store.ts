@@ -169,7 +169,10 @@ export interface WorkTimeColumns {
   readonly schedules: readonly ScheduleColumns[];
 }
 
-export type HolidayColumns = Pick<Rows["holidays"], "day" | "minutes" | "name">;
+export interface HolidayColumns extends Pick<Rows["holidays"], "day" | "minutes"> {
+  /** Null in facts that are read without ids: only explanations and passports name it. */
+  readonly name: string | null;
+}
 
 /** The row of a worker, and the rows that belong to the worker. */
 export type RowsOfWorker = { readonly [K in OwnedKind | "workers"]: readonly Rows[K][] };

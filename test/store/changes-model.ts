@@ -197,7 +197,7 @@ function balancesOf(rows: AllRows): Map<string, string> {
         requests,
         adjustments,
         own(rows.work_hours, workerId, policyId),
-        workTimeOf(rows, workerId),
+        workTimeOf(rows, workerId, false),
       ];
       return [`${workerId} ${policyId}`, JSON.stringify(facts)];
     }),

@@ -405,17 +405,17 @@ function assignmentsOf(
 const OF_WORKER = raw("worker_id = wanted.id");
 
 /** The work time of workers, and the holidays of their calendars. */
-function workTimesWith(companyId: string, workers: Sql): Sql {
+function workTimesWith(companyId: string, workers: Sql, withNames = false): Sql {
   const workTimes = ofEach(workers, workTimeFacts(companyId, OF_WORKER));
   const calendars = sql`select "calendar" from (${workTimes}) as known`;
-  const holidays = holidayFacts(companyId, sql`calendar = any(array(${calendars}))`);
+  const holidays = holidayFacts(companyId, sql`calendar = any(array(${calendars}))`, withNames);
   return sql`
     ${listOf(workTimes)} as "workTimes",
     ${listOf(holidays)} as "holidays"`;
 }
 
 export function workTimesStatement(companyId: string, workerIds: readonly string[]): Sql {
-  return sql`select ${workTimesWith(companyId, sql`${[...new Set(workerIds)]}::text[]`)}`;
+  return sql`select ${workTimesWith(companyId, sql`${[...new Set(workerIds)]}::text[]`, true)}`;
 }
 
 /** The facts of a page of balances in one statement, so that one snapshot and one round trip are enough. */
@@ -440,5 +440,5 @@ export function factsStatement(companyId: string, query: BalanceQuery, isPast = 
       ${facts(workers, adjustmentFacts(companyId, OF_WORKER, withIds))} as "adjustments",
       ${facts(withHours, workedHoursFacts(companyId, OF_WORKER))} as "workedHours",
       ${facts(workers, openingFacts(companyId, OF_WORKER))} as "openings",
-      ${workTimesWith(companyId, workers)}`;
+      ${workTimesWith(companyId, workers, withIds)}`;
 }

@@ -350,7 +350,7 @@ function readBalanceFacts(statements: Statements, companyId: string, query: Bala
         ? []
         : statements.all(queries.workedHoursFacts(companyId, among("worker_id", withHours))),
     openings: statements.all(queries.openingFacts(companyId, ofWorkers)),
-    ...workTimesWithHolidays(statements, companyId, ofWorkers),
+    ...workTimesWithHolidays(statements, companyId, ofWorkers, query.withIds),
   } as queries.FactsRows; // what the queries select
   return queries.toFactsPage(facts, query);
 }
@@ -388,15 +388,18 @@ function ofPage(listed: readonly JoinedAssignment[], { workerIds, policyIds }: B
 /** In one snapshot: the caller has begun a transaction. */
 function readWorkTimes(statements: Statements, companyId: string, workerIds: readonly string[]): WorkTimesOf {
   if (workerIds.length === 0) return new Map();
-  const { workTimes, holidays } = workTimesWithHolidays(statements, companyId, among("worker_id", workerIds));
+  const ofWorkers = among("worker_id", workerIds);
+  const { workTimes, holidays } = workTimesWithHolidays(statements, companyId, ofWorkers, true);
   return queries.workTimesOf(workTimes, holidays);
 }
 
-function workTimesWithHolidays(statements: Statements, companyId: string, ofWorkers: Sql) {
+function workTimesWithHolidays(statements: Statements, companyId: string, ofWorkers: Sql, withNames = false) {
   const workTimes = statements.all<queries.WorkTimeRow>(queries.workTimeFacts(companyId, ofWorkers));
   const calendars = workTimes.flatMap(({ calendar }) => calendar ?? []);
   if (calendars.length === 0) return { workTimes, holidays: [] };
   const ofCalendars = among("calendar", calendars);
-  const holidays = statements.all<queries.CalendarDay>(queries.holidayFacts(companyId, ofCalendars));
+  const holidays = statements.all<queries.CalendarDay>(
+    queries.holidayFacts(companyId, ofCalendars, withNames),
+  );
   return { workTimes, holidays };
 }

@@ -78,17 +78,18 @@ function side(row: { workerId: string; policyId: string }, at: BalancePosition):
   return worker !== 0 || at.policyId === null ? worker : compareIds(row.policyId, at.policyId);
 }
 
-/** Schedules in order of days, each with the holidays of its calendar. */
-export function workTimeOf(facts: AllRows, workerId: string) {
+/** For a balance: schedules in order of days, each with the holidays of its calendar, one a day. */
+export function workTimeOf(facts: AllRows, workerId: string, withNames: boolean) {
   const { workplaceId, terms: workerTerms } = facts.workers.find(({ id }) => id === workerId)!;
   const ofWorkplace = facts.workplaces.find(({ id }) => id === workplaceId)?.holidayCalendar;
   const holidaysOf = (name: string | null | undefined) =>
     facts.holidays
       .filter(({ calendar }) => calendar === name)
-      .map(({ day, minutes, name }) => ({ day, minutes, name }))
       .toSorted(
         (a, b) => a.day - b.day || (b.minutes ?? 1440) - (a.minutes ?? 1440) || Number(a.name > b.name) || -1,
-      );
+      )
+      .map(({ day, minutes, name }) => ({ day, minutes, name: withNames ? name : null }))
+      .filter(({ day }, at, all) => all[at - 1]?.day !== day);
   const schedules = facts.schedules
     .filter((row) => row.workerId === workerId)
     .toSorted((a, b) => a.day - b.day)
@@ -144,7 +145,7 @@ export function balanceFactsOf(facts: AllRows, query: BalanceQuery): FactsPage {
         .map(({ id, expiresDay, ...row }) => ({ ...row, expiresOn: expiresDay, ...idOf(id) })),
       workedHours: isByHours ? facts.work_hours.filter((row) => row.workerId === workerId) : [],
       opening: openingOf(facts.openings.find(isOfPair)),
-      workTime: workTimeOf(facts, workerId),
+      workTime: workTimeOf(facts, workerId, query.withIds === true),
     };
   });
   return { assignments, hasMore };

@@ -1,4 +1,4 @@
-// A company as import files. An import of them elsewhere makes the same company.
+// Writes a company as import files. Importing them elsewhere makes the same company.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { CsvFile } from "../csv-file.ts";
@@ -17,7 +17,7 @@ const EXPORT_FILES: ReadonlySet<string> = new Set(KINDS.map(fileName));
 /**
  * Writes every import row of a company into `folder`, one file a kind, in one snapshot. Returns the number of rows of each kind.
  * The files are written into a folder beside it first: an export that is killed leaves no folder that looks complete.
- * Raises ExportRefused if `folder` holds anything already, unless it is an export and `mayOverwrite`.
+ * Raises ExportRefused if `folder` holds other files, or an export without `mayOverwrite`.
  */
 export async function exportCompany(
   store: WriteStore,
@@ -47,10 +47,10 @@ export async function exportCompany(
 function refuseOccupied(out: string, mayOverwrite: boolean): void {
   if (!existsSync(out)) return;
   const present = readdirSync(out);
-  const strange = present.find((name) => !EXPORT_FILES.has(name));
-  if (strange !== undefined) {
+  const otherFile = present.find((name) => !EXPORT_FILES.has(name));
+  if (otherFile !== undefined) {
     throw new ExportRefused(
-      `${out} holds other files (${strange}): name a folder that is not there yet, or an empty one`,
+      `${out} holds other files (${otherFile}): name a folder that is not there yet, or an empty one`,
     );
   }
   if (present.length > 0 && !mayOverwrite) {

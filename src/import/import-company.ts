@@ -12,9 +12,9 @@ import { ImportRefused } from "./row-errors.ts";
 import { type ImportFiles, StagedImport } from "./staged-import.ts";
 
 /**
- * Imports the sources into a company. Raises ImportRefused, which lists every mistake, if a row is bad and may not go to quarantine, or
- * if pruning is unsafe; and whatever the store raises. Then nothing has changed. The order of files and rows makes no difference. Prints
- * nothing.
+ * Imports the sources into a company, and returns the report. Prints nothing. The order of files and rows makes no difference. Raises
+ * ImportRefused with every mistake, if a row is bad and may not go to quarantine, or if pruning is unsafe. Any error leaves the company
+ * unchanged.
  */
 export async function importCompany(
   store: WriteStore,
@@ -32,14 +32,15 @@ export async function importCompany(
         return await store.stage(
           companyId,
           async (session) => {
-            const isLater = options.pulled !== undefined && (await session.count("openings")) > 0;
-            const all = isLater ? [...sources, ...reportedOf(sources, options.today)] : sources;
-            return importFiles(session, { sources: all, queries, totalBytes, changedAtMs }, options);
+            const isLaterPull = options.pulled !== undefined && (await session.count("openings")) > 0;
+            const reported = isLaterPull ? reportedSources(sources, options.today) : [];
+            const files = { sources: [...sources, ...reported], queries, totalBytes, changedAtMs };
+            return importFiles(session, files, options);
           },
           options.writing,
         );
       } catch (error) {
-        if (!(error instanceof CompanyChanged)) throw error;
+        if (!(error instanceof CompanyChanged)) throw error; // else begins again
       }
     }
   } finally {
@@ -91,14 +92,17 @@ function withToday(source: Source, today: number): Source {
     : source;
 }
 
-/** What a system says is left, to compare: of the months before this one, the last of each stays. */
-function reportedOf(sources: readonly Source[], today: number): readonly Source[] {
+/**
+ * The openings of a later pull as reported balances, to compare with ours. The files are complete only from this month on, so the last
+ * balances of each earlier month stay.
+ */
+function reportedSources(sources: readonly Source[], today: number): readonly Source[] {
   if (sources.some(({ kind }) => kind === "reported")) return [];
   const complete = { startsOnOrAfter: `${formatDay(today).slice(0, 7)}-01` };
   return sources.flatMap((source): Source[] => {
     const { kind, label, mapping } = source;
     if (kind !== "openings" || mapping === null) return [];
-    const own = { ...mapping, mapping: { ...mapping.mapping, complete, ignore: "*" as const } };
-    return [{ ...source, kind: "reported", label: `${label}, compared`, mapping: own }];
+    const ofReported = { ...mapping, mapping: { ...mapping.mapping, complete, ignore: "*" as const } };
+    return [{ ...source, kind: "reported", label: `${label}, compared`, mapping: ofReported }];
   });
 }

@@ -12,7 +12,7 @@ import { Findings } from "./load/findings.ts";
 import { olderFiles } from "./load/gate.ts";
 import { identifyRows, refuseDuplicates } from "./load/identity.ts";
 import { refuseTakenIds } from "./load/kinds/assignments.ts";
-import { adoptGroups, isGroup, refuseCircles } from "./load/kinds/groups.ts";
+import { adoptGroups, isGroup, refuseCycles } from "./load/kinds/groups.ts";
 import { KIND_RULES } from "./load/kinds/index.ts";
 import type { BuildContext } from "./load/kinds/kind.ts";
 import { type CountsFrom, Policies } from "./load/kinds/policies.ts";
@@ -243,7 +243,7 @@ export class StagedImport {
     await identifyRows(session, kind, bad, { hasGivenIds, isFresh: this.isFresh(kind) });
     await resolveReferences(session, kind, bad);
     if (isTree(kind) && isParent(kind))
-      await refuseCircles(session, kind, bad, (place) => this.fileOf(place).file);
+      await refuseCycles(session, kind, bad, (place) => this.fileOf(place).file);
     if (kind === "adjustments") {
       const unnamed = sql` and s.id is null`;
       const { companyId } = session;

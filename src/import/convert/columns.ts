@@ -8,7 +8,7 @@ import { LEAVE_AMOUNT } from "../../resources/requests.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
 import { type Cell, plainCell, SheetValue, UnstoredFormula } from "../read/records.ts";
 import { shown } from "../row-errors.ts";
-import { fieldsOf, mappableFields, type NamedMapping, type SourceMapping } from "./schema.ts";
+import { asList, mappableFields, type NamedMapping, type SourceMapping } from "./schema.ts";
 import {
   conversionOf,
   filled,
@@ -322,10 +322,10 @@ function cellAt(cells: readonly Cell[], column: number): Cell {
 /** The fields that a column fills; null if the mapping does not name the column. */
 export function fieldsOfColumn(mapping: SourceMapping, column: string): readonly string[] | null {
   const exact = mapping.columns?.[column];
-  if (exact !== undefined) return fieldsOf(exact);
+  if (exact !== undefined) return asList(exact);
   const wanted = normalised(column);
   const entry = Object.entries(mapping.columns ?? {}).find(([name]) => normalised(name) === wanted);
-  return entry === undefined ? null : fieldsOf(entry[1]);
+  return entry === undefined ? null : asList(entry[1]);
 }
 
 /** Columns to ignore by name. */

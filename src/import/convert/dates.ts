@@ -11,7 +11,7 @@ import { DAY_MS, parseDay } from "../../time/day.ts";
 import { DecimalNumber, LocalMoment } from "../read/records.ts";
 import { localMsOfSerial } from "../read/xlsx-cells.ts";
 
-/** The pattern of each token, whose first letter names the part. Names of months are added by language. */
+/** The pattern of each token. The token's first letter names its group. The names of months depend on the language. */
 const TOKENS: Readonly<Record<string, string>> = {
   yyyy: "\\d{4}",
   yy: "\\d{2}",
@@ -36,7 +36,7 @@ const TOKENS: Readonly<Record<string, string>> = {
 /** Two-digit years from here on belong to the 20th century. */
 const FIRST_YEAR_OF_CENTURY = 50;
 
-/** In place of a format: dates are spreadsheet numbers, such as 45658 for 2025-01-01. */
+/** Stands for a format: dates are a spreadsheet's serial numbers, such as 45658 for 2025-01-01. */
 export const SERIALS = "excel";
 const SERIAL = /^\d{1,7}(?:\.\d+)?$/;
 
@@ -107,7 +107,7 @@ function alternatives(names: readonly string[]): string {
 }
 
 const DATE_PART = /[dMy](?:.*[dMy])?/;
-/** 4 March 2005, with each part in one and two digits. */
+/** 4 March 2005, by token. */
 const PROBE: Readonly<Record<string, string>> = {
   yyyy: "2005",
   yy: "05",
@@ -117,20 +117,20 @@ const PROBE: Readonly<Record<string, string>> = {
   dd: "04",
 };
 
-/** A date that two formats read as different days, whatever time follows; null if there is none. Each format alone is right. */
+/** A date that two formats read as different days, such as `04/03/2005`; null if there is none. Times of day do not matter. */
 export function ambiguousDate(first: string, other: string): string | null {
-  const [part, others] = [first, other].map(
+  const [datePart, otherDatePart] = [first, other].map(
     (format) => DATE_PART.exec(format.replace(/'[^']*'/g, ""))?.[0] ?? "",
   );
-  const text = part!.replace(PIECE, (piece) => PROBE[piece] ?? piece);
-  const compiled = compiledFormat(others!);
+  const text = datePart!.replace(PIECE, (piece) => PROBE[piece] ?? piece);
+  const compiled = compiledFormat(otherDatePart!);
   if (typeof compiled === "string" || /[a-z]/i.test(text)) return null;
   const groups = compiled.pattern.exec(text)?.groups;
   const isSame = groups === undefined || (Number(groups.d) === 4 && Number(groups.M) === 3);
   return isSame ? null : text;
 }
 
-/** Names of months, alone and within a date, in lower case; short names with and without a point. */
+/** The numbers of months by name, in lower case. Includes the forms alone and within a date, and short names without their point. */
 function monthNames(locale: string, length: "long" | "short"): Map<string, number> {
   const names = new Map<string, number>();
   const forms: Intl.DateTimeFormatOptions[] = [{ month: length }, { month: length, day: "numeric" }];
@@ -150,8 +150,8 @@ function monthNames(locale: string, length: "long" | "short"): Map<string, numbe
     const long = [...monthNames(locale, "long")];
     for (const [name, month] of long) {
       const start = name.slice(0, 3);
-      if (!names.has(start) && long.every(([other, its]) => its === month || !other.startsWith(start)))
-        names.set(start, month);
+      const isUnique = long.every(([other, otherMonth]) => otherMonth === month || !other.startsWith(start));
+      if (isUnique && !names.has(start)) names.set(start, month);
     }
   }
   return names;
@@ -170,15 +170,18 @@ export function isLocale(name: string): boolean {
 export interface DateReading {
   readonly holds: Extract<CellContent, "day" | "instant" | "local instant" | "local end">;
   readonly locale: string | undefined;
-  /** The zone of local times; null for the request's own, else the worker's, else the company's, else UTC. */
+  /** The zone of local times; null for the zone of the request (CONTRIBUTING.md, Glossary). */
   readonly zone: string | null;
-  /** For an end field: what a day without time means. */
+  /** For an end field: whether a day without a time is itself included; null for other fields. */
   readonly endDay: "included" | "excluded" | "unknown" | null;
 }
 
-/** Returns a function from a cell to the contract's notation or a LocalTime; a ValidationError if no format fits. */
+/**
+ * Returns a function that reads a cell. It returns a date or a date-time in the API's notation, a LocalTime, or a ValidationError if no
+ * format fits. Cells that are neither text nor a date stay as they are.
+ */
 export function dateReader(formats: readonly string[], reading: DateReading): (cell: unknown) => unknown {
-  const known = formats.map((format) => {
+  const compiledFormats = formats.map((format) => {
     const compiled = compiledFormat(format, reading.locale);
     if (typeof compiled === "string") throw new RangeError(compiled); // the mapping was checked
     return { format, ...compiled };
@@ -187,20 +190,20 @@ export function dateReader(formats: readonly string[], reading: DateReading): (c
     if (cell instanceof LocalMoment) return momentValue(cell, reading);
     const localMs = formats.includes(SERIALS) ? serialMs(cell) : null;
     if (localMs !== null) return momentValue(new LocalMoment(localMs, localMs % DAY_MS !== 0), reading);
-    if (typeof cell !== "string" || cell === "" || known.length === 0) return cell;
+    if (typeof cell !== "string" || cell === "" || compiledFormats.length === 0) return cell;
     const text = cell.trim().toLowerCase();
     if (text === "") return "";
-    let problem: ValidationError | null = null;
-    for (const format of known) {
-      if (format.format === SERIALS) continue;
-      const groups = format.pattern.exec(text)?.groups;
+    let firstError: ValidationError | null = null;
+    for (const compiled of compiledFormats) {
+      if (compiled.format === SERIALS) continue;
+      const groups = compiled.pattern.exec(text)?.groups;
       if (groups === undefined) continue;
-      const value = dateOf(groups, format, cell, reading);
+      const value = dateOf(groups, compiled, cell, reading);
       if (!(value instanceof ValidationError)) return value;
-      problem ??= value;
+      firstError ??= value;
     }
     const message = `does not have the form ${formats.join(" or ")}`;
-    return problem ?? new ValidationError(message, false, epochHint(text));
+    return firstError ?? new ValidationError(message, false, epochHint(text));
   };
 }
 

@@ -20,7 +20,7 @@ import {
 /** The longest chain of `extends`. */
 const MAX_EXTENDED = 5;
 
-/** Mappings by name. A file of the same name comes first. */
+/** Presets by name. A file of the same name is read instead. */
 type Presets = ReadonlyMap<string, JsonObject>;
 
 /** Reads a mapping from a file, or a preset by its name. Raises ImportRefused with every mistake and its path. */
@@ -36,8 +36,9 @@ interface RawMapping {
   readonly folder: string | null;
 }
 
-async function rawMapping(name: string, from: string | null, presets: Presets): Promise<RawMapping> {
-  const path = from === null ? name : join(from, name);
+/** `baseFolder`: the folder that `name` is relative to; null for the current one. */
+async function rawMapping(name: string, baseFolder: string | null, presets: Presets): Promise<RawMapping> {
+  const path = baseFolder === null ? name : join(baseFolder, name);
   const preset = presets.get(name);
   const isFile = await stat(path).then(
     (stats) => stats.isFile(),
@@ -78,24 +79,24 @@ async function extended(
   presets: Presets,
   depth: number,
 ): Promise<JsonObject> {
-  const base = content.extends;
-  if (base === undefined || base === null) return content;
-  if (typeof base !== "string" || base === "")
+  const baseName = content.extends;
+  if (baseName === undefined || baseName === null) return content;
+  if (typeof baseName !== "string" || baseName === "")
     throw new ImportRefused([`${label}: extends: is not the name of a preset or of a file beside this one`]);
   if (depth >= MAX_EXTENDED)
     throw new ImportRefused([`${label}: extends: is more than ${MAX_EXTENDED} mappings deep`]);
-  let raw: RawMapping;
+  let rawBase: RawMapping;
   try {
-    raw = await rawMapping(base, folder, presets);
+    rawBase = await rawMapping(baseName, folder, presets);
   } catch (error) {
     if (error instanceof ImportRefused) throw error;
     const names = [...presets.keys()];
     throw new ImportRefused([
-      `${label}: extends: ${shown(base)} is neither a preset${didYouMean(base, names)} nor a file beside this one; the presets are ${names.join(", ")}`,
+      `${label}: extends: ${shown(baseName)} is neither a preset${didYouMean(baseName, names)} nor a file beside this one; the presets are ${names.join(", ")}`,
     ]);
   }
-  const below = await extended(label, raw, presets, depth + 1);
-  const merged: Record<string, unknown> = { ...below };
+  const base = await extended(label, rawBase, presets, depth + 1);
+  const merged: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(content)) {
     const isKind = (KINDS as readonly string[]).includes(key);
     if (value === null && isKind) delete merged[key];
@@ -109,7 +110,7 @@ async function extended(
 const ORIGINS = ["from", "rows", "query"];
 const TABLES_OF_FIELDS = ["columns", "values", "translate", "dates", "units", "skip"];
 
-/** A source merged with the user's own: tables are merged key by key; null removes a key. */
+/** Merges the user's own source over a base. Tables are merged key by key; null removes a key. */
 function mergedSource(base: JsonObject, own: JsonObject): JsonObject {
   const merged: Record<string, unknown> = { ...base };
   if (ORIGINS.some((key) => key in own)) for (const key of ORIGINS) delete merged[key];
@@ -126,8 +127,8 @@ function mergedSource(base: JsonObject, own: JsonObject): JsonObject {
 function mergedTables(before: JsonObject, own: JsonObject): JsonObject {
   const merged: Record<string, unknown> = { ...before };
   for (const [field, table] of Object.entries(own)) {
-    const below = merged[field];
-    merged[field] = isJsonObject(table) && isJsonObject(below) ? { ...below, ...table } : table;
+    const base = merged[field];
+    merged[field] = isJsonObject(table) && isJsonObject(base) ? { ...base, ...table } : table;
   }
   return merged;
 }
@@ -172,7 +173,7 @@ async function checked(label: string, content: JsonObject, folder: string | null
   return { label, isPreset: folder === null, sources, tables: (tables.data ?? {}) as Tables }; // it was parsed, because there are no mistakes
 }
 
-/** Reads a query's file into the source, which names it by its absolute path. */
+/** Reads the SQL of a query that is in a file. Adds a mistake if the file cannot be read. */
 async function withQueryText(
   source: SourceMapping,
   label: string,
@@ -209,12 +210,17 @@ function issueText(label: string, path: readonly string[], issue: z.core.$ZodIss
   }
   const isMissing = issue.code !== "custom" && issue.input === undefined;
   const value = typeof issue.input === "object" || isMissing ? "" : `${shown(issue.input)} `;
-  const message = isMissing
-    ? "is missing"
-    : issue.code === "invalid_type"
-      ? issue.message.replace(/^Invalid input: .*/, `is not ${TYPE_NAMES[issue.expected] ?? issue.expected}`)
-      : issue.code === "too_small" && issue.message.startsWith("Too small")
-        ? `is ${issue.origin === "array" ? "an empty list" : "empty"}`
-        : issue.message;
-  return [`${label}: ${full}: ${value}${message}`];
+  return [`${label}: ${full}: ${value}${isMissing ? "is missing" : messageOf(issue)}`];
+}
+
+/** The schema's own message; in place of a default of zod, ours. */
+function messageOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_type")
+    return issue.message.replace(
+      /^Invalid input: .*/,
+      `is not ${TYPE_NAMES[issue.expected] ?? issue.expected}`,
+    );
+  if (issue.code === "too_small" && issue.message.startsWith("Too small"))
+    return issue.origin === "array" ? "is an empty list" : "is empty";
+  return issue.message;
 }

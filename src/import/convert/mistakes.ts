@@ -12,7 +12,7 @@ import { shown } from "../row-errors.ts";
 import { Columns, columnsNeeded, fieldsOfColumn, ignoredByName, skipRules } from "./columns.ts";
 import { dayColumnsOf } from "./complete.ts";
 import { ambiguousDate, compiledFormat, SERIALS } from "./dates.ts";
-import { dateFormatsOf, fieldsOf, mappableFields, type NamedMapping, type SourceMapping } from "./schema.ts";
+import { asList, dateFormatsOf, mappableFields, type NamedMapping, type SourceMapping } from "./schema.ts";
 import { conversionOf, fixedValue, templateOf } from "./values.ts";
 
 /** Every mistake of a source, with its path in the mapping. */
@@ -67,7 +67,7 @@ function fieldMistakes(kind: Kind, mapping: SourceMapping): string[] {
       mistakes.push(`${path}: ${shown(field)} is not ${what}${didYouMean(field, among)}`);
   };
   for (const [column, target] of Object.entries(mapping.columns ?? {})) {
-    for (const field of fieldsOf(target)) {
+    for (const field of asList(target)) {
       const isReversed = !fields.includes(field) && fields.includes(column);
       if (isReversed) {
         mistakes.push(
@@ -137,11 +137,11 @@ function formatMistakes(mapping: SourceMapping): string[] {
   const { dates, locale } = mapping;
   if (dates === undefined) return [];
   const lists = typeof dates === "object" && !Array.isArray(dates) ? Object.values(dates) : [dates];
-  const wrong = lists.flatMap(fieldsOf).flatMap((format) => {
+  const wrong = lists.flatMap(asList).flatMap((format) => {
     const problem = locale === undefined ? null : compiledFormat(format, locale);
     return typeof problem === "string" ? [`dates: ${shown(format)} ${problem}`] : [];
   });
-  const unclear = lists.map(fieldsOf).flatMap((list) =>
+  const unclear = lists.map(asList).flatMap((list) =>
     list.flatMap((item, at) =>
       list.slice(at + 1).flatMap((other) => {
         const date = ambiguousDate(item, other) ?? ambiguousDate(other, item);
@@ -207,7 +207,7 @@ function localTimeMistakes(kind: Kind, mapping: SourceMapping): string[] {
   const { end } = LEAVE_SPAN;
   const isTaken =
     columns === undefined ||
-    Object.values(columns).some((to) => fieldsOf(to).includes(end)) ||
+    Object.values(columns).some((to) => asList(to).includes(end)) ||
     mapping.values?.[end] !== undefined;
   const formats = isTaken ? dateFormatsOf(mapping, end) : [];
   const isDayAlone = formats

@@ -1,5 +1,5 @@
-// The schema of mappings (docs/mapping.md): for each kind one or several sources, and how their fields are made. Also as a JSON Schema for
-// editors.
+// The schema of mappings (docs/mapping.md): each kind has one or more sources, which say how fields are made. Editors get it as a JSON
+// Schema.
 import { z } from "zod";
 import { workDays } from "../../resources/balance-cells.ts";
 import { KINDS, type Kind } from "../../resources/kinds.ts";
@@ -13,7 +13,7 @@ const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()], {
   error: "is not text, a number, true, false or null",
 });
 
-const filled = z.string().min(1, { error: "is empty" });
+const nonEmpty = z.string().min(1, { error: "is empty" });
 
 const oneOrSeveral = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)], {
   error: "is neither a name nor a list of names",
@@ -24,7 +24,7 @@ const dateFormat = z.string().superRefine((format, context) => {
   if (typeof compiled === "string") context.addIssue({ code: "custom", message: compiled });
 });
 
-const dateFormats = z.union([dateFormat, z.array(dateFormat).min(1)], { error: badDates });
+const dateFormats = z.union([dateFormat, z.array(dateFormat).min(1)], { error: datesError });
 
 const hoursInDay = z
   .number({ error: "is not a number of hours" })
@@ -77,16 +77,16 @@ const fileKeys = {
     .literal([1, 2], { error: "is not 1 or 2: the names of columns, and those of groups above them" })
     .optional(),
   sheet: oneOrSeveral.optional(),
-  at: filled.optional(),
+  at: nonEmpty.optional(),
   take: z.literal("last", { error: 'is not "last"' }).optional(),
 };
 
-const like = (example: string) => ({ error: `is not an object such as ${example}` });
+const exampleError = (example: string) => ({ error: `is not an object such as ${example}` });
 
 const skip = z.record(
   z.string(),
   z.union([scalar, z.array(scalar)], { error: "is neither a value nor a list of values" }),
-  like('{"Status": ["Cancelled"]}'),
+  exampleError('{"Status": ["Cancelled"]}'),
 );
 
 const tableFiles = z.union(
@@ -97,7 +97,7 @@ const tableFiles = z.union(
       ...fileKeys,
       skip: skip.optional(),
       optional: z.literal(true, { error: "is not true" }).optional(),
-      columns: z.array(filled, { error: "is not a list of columns" }).optional(),
+      columns: z.array(nonEmpty, { error: "is not a list of columns" }).optional(),
     }),
   ],
   {
@@ -106,7 +106,7 @@ const tableFiles = z.union(
   },
 );
 
-export const tablesSchema = z.record(z.string(), tableFiles, like('{"leave": "Leave_*.csv"}'));
+export const tablesSchema = z.record(z.string(), tableFiles, exampleError('{"leave": "Leave_*.csv"}'));
 
 const sourceKeys = {
   from: oneOrSeveral.optional(),
@@ -118,31 +118,31 @@ const sourceKeys = {
     .optional(),
   tables: tablesSchema.optional(),
   ...fileKeys,
-  columns: z.record(z.string(), oneOrSeveral, like('{"Surname": "lastName"}')).optional(),
+  columns: z.record(z.string(), oneOrSeveral, exampleError('{"Surname": "lastName"}')).optional(),
   values: z
     .record(
       z.string(),
       z.union([scalar, z.array(scalar).min(1)], {
         error: "is not text, a number, true, false, null, or a list of these",
       }),
-      like('{"type": "employee"}'),
+      exampleError('{"type": "employee"}'),
     )
     .optional(),
   translate: z
     .record(
       z.string(),
-      z.record(z.string(), scalar, like('{"A": "active"}')),
-      like('{"status": {"A": "active"}}'),
+      z.record(z.string(), scalar, exampleError('{"A": "active"}')),
+      exampleError('{"status": {"A": "active"}}'),
     )
     .optional(),
-  dates: z.union([dateFormats, z.record(z.string(), dateFormats)], { error: badDates }).optional(),
+  dates: z.union([dateFormats, z.record(z.string(), dateFormats)], { error: datesError }).optional(),
   locale: z
     .string()
     .refine(isLocale, { error: "is not a language with names of months, such as de or fr-CA" })
     .optional(),
   endDay: z.enum(["included", "excluded"], { error: 'is neither "included" nor "excluded"' }).optional(),
   zone: zone.optional(),
-  units: z.record(z.string(), unit, like('{"requestedMinutes": "hours"}')).optional(),
+  units: z.record(z.string(), unit, exampleError('{"requestedMinutes": "hours"}')).optional(),
   decimal: z.enum([",", "."], { error: 'is neither "," nor "."' }).optional(),
   negate: z.array(z.string(), { error: "is not a list of fields" }).min(1).optional(),
   hoursPerDay: hoursInDay.optional(),
@@ -155,15 +155,15 @@ const sourceKeys = {
   skip: skip.optional(),
   complete: completeSchema.optional(),
   changes: z.literal("nextPeriod", { error: 'is not "nextPeriod"' }).optional(),
-  was: z.record(z.string(), filled).optional(),
-  /** Columns by name or pattern, the column for their names, and the column for their cells. */
-  unpivot: z.strictObject({ columns: oneOrSeveral, as: filled, to: filled.default("value") }).optional(),
+  was: z.record(z.string(), nonEmpty).optional(),
+  /** Turns columns into rows. `columns`: their names or a pattern. `as`: the column for their names. `to`: the column for their cells. */
+  unpivot: z.strictObject({ columns: oneOrSeveral, as: nonEmpty, to: nonEmpty.default("value") }).optional(),
   ignore: z
     .union([z.literal("*"), z.array(z.string())], { error: 'is neither a list of columns nor "*"' })
     .optional(),
 };
 
-export const sourceSchema = z.strictObject(sourceKeys, like('{"from": "people.csv"}'));
+export const sourceSchema = z.strictObject(sourceKeys, exampleError('{"from": "people.csv"}'));
 
 /** Where the rows of a kind come from, and how they become import rows. */
 export type SourceMapping = Omit<z.output<typeof sourceSchema>, "query"> & {
@@ -177,23 +177,25 @@ export type Tables = z.output<typeof tablesSchema>;
 /** The keys of a mapping besides the kinds. */
 export const MAPPING_KEYS = ["$schema", "extends", "tables"] as const;
 
-/** A source with its path in the mapping (`workers`, `workers[1]`) and the mapping's name for messages. */
+/** A source of a mapping. */
 export interface NamedMapping {
+  /** The mapping's name, for messages. */
   readonly label: string;
+  /** The source's path in the mapping, such as `workers` or `workers[1]`. */
   readonly path: string;
   readonly mapping: SourceMapping;
 }
 
 /** A mapping that was read and checked. */
 export interface LoadedMapping {
-  /** Whether it comes with Rollcall; then its files have fixed names. */
+  /** Whether it is a preset. The files of a preset have fixed names. */
   readonly isPreset: boolean;
   readonly label: string;
   readonly sources: ReadonlyMap<Kind, readonly NamedMapping[]>;
   readonly tables: Tables;
 }
 
-function badDates(issue: { input?: unknown }): string {
+function datesError(issue: { input?: unknown }): string {
   const formats = Array.isArray(issue.input) ? issue.input : [issue.input];
   for (const format of formats) {
     const compiled = typeof format === "string" ? compiledFormat(format) : null;
@@ -203,18 +205,18 @@ function badDates(issue: { input?: unknown }): string {
   return "is neither a format such as dd/MM/yyyy, a list of formats, nor an object of field and format";
 }
 
-/** The fields that a column fills. */
-export function fieldsOf(target: string | readonly string[]): readonly string[] {
-  return typeof target === "string" ? [target] : target;
+/** A list that a mapping may also write as a single text. */
+export function asList(given: string | readonly string[]): readonly string[] {
+  return typeof given === "string" ? [given] : given;
 }
 
 /** The formats of a field's dates, in the order in which they are tried; empty if the mapping names none. */
 export function dateFormatsOf({ dates }: SourceMapping, field: string): readonly string[] {
   const formats = typeof dates === "object" && !Array.isArray(dates) ? dates[field] : dates;
-  return formats === undefined ? [] : fieldsOf(formats);
+  return formats === undefined ? [] : asList(formats);
 }
 
-/** The fields of a kind that a mapping can fill; the whole name fills two of them. */
+/** The fields of a kind that a mapping can fill. For workers also the whole name, which fills two fields. */
 export function mappableFields(kind: Kind): readonly string[] {
   return kind === "workers" ? [...FILE_FIELDS.workers, FULL_NAME.name] : FILE_FIELDS[kind];
 }
@@ -229,7 +231,7 @@ export function mappingJsonSchema(): Schema {
   const { $schema: dialect, ...source } = z.toJSONSchema(sourceSchema, options);
   const { $schema: _, ...tables } = z.toJSONSchema(tablesSchema, options);
   const definitions = Object.fromEntries(
-    KINDS.map((kind) => [kind, kindSchema(kind, source as unknown as Schema)]), // as for an object
+    KINDS.map((kind) => [kind, kindSchema(kind, source as unknown as Schema)]), // the schema of an object
   );
   const kinds = KINDS.map((kind) => {
     const source = { $ref: `#/$defs/${kind}` };
@@ -257,13 +259,14 @@ export function mappingJsonSchema(): Schema {
 /** The schema of a source with the fields of its kind. */
 function kindSchema(kind: Kind, source: Schema): Schema {
   const fields = mappableFields(kind);
-  const properties = { ...(source.properties as Record<string, Schema>) }; // as for an object
+  const properties = { ...(source.properties as Record<string, Schema>) }; // the schema of an object has them
   const field = { enum: fields };
-  const byField = (table: Schema, value: (field: string) => unknown) => ({
-    ...table,
+  /** A schema of an object whose keys are the fields of the kind. */
+  const byField = (schema: Schema, schemaOf: (field: string) => unknown) => ({
+    ...schema,
     additionalProperties: false,
     propertyNames: undefined,
-    properties: Object.fromEntries(fields.map((name) => [name, value(name)])),
+    properties: Object.fromEntries(fields.map((name) => [name, schemaOf(name)])),
   });
   const choicesOf = (name: string) => {
     const choices = cellOf(kind, name)?.choices;

@@ -1,5 +1,5 @@
-// Identifies staged rows with stored rows (docs/importing.md, Identity), and refuses duplicates. A row has the id that it gives, else that of
-// the stored or staged row with its legacy id, else the id that was minted from its legacy id when it was staged.
+// Matches staged rows with stored rows (docs/importing.md, Identity), and refuses duplicates. A row's id is its own; else that of the stored
+// or staged row with the same legacy id; else the one that staging minted from its legacy id.
 import sql, { raw } from "sql-template-tag";
 import { type ImportRows, isNamedKind, type Kind } from "../../resources/kinds.ts";
 import type { ImportSession } from "../../store/store.ts";
@@ -20,7 +20,7 @@ export async function identifyRows(
   { hasGivenIds, isFresh }: { readonly hasGivenIds: boolean; readonly isFresh: boolean },
 ): Promise<void> {
   if (!isNamedKind(kind)) return;
-  const whole = (message: string) => ({ problems: [{ field: null, value: null, message }] });
+  const rowProblem = (message: string) => ({ problems: [{ field: null, value: null, message }] });
   const rows = staged(kind);
   if (kind !== "adjustments")
     await bad.refuseStaged(
@@ -30,10 +30,10 @@ export async function identifyRows(
         from ${rows} s
         where s.id is null and s.state = ${GOOD}
         order by s.n`,
-      () => whole("id or legacyId: one of them is needed to tell the row from others"),
+      () => rowProblem("id or legacyId: one of them is needed to tell the row from others"),
     );
-  if (!isFresh) await refuseStoredLegacyIds(session, kind, bad);
-  if (hasGivenIds) await refuseStagedLegacyIds(session, kind, bad);
+  if (!isFresh) await matchStoredLegacyIds(session, kind, bad);
+  if (hasGivenIds) await matchStagedLegacyIds(session, kind, bad);
   if (isFresh) return;
   await bad.refuseStaged<Kind, StagedRow & { readonly storedLegacyId: string }>(
     kind,
@@ -46,23 +46,24 @@ export async function identifyRows(
         and s.state = ${GOOD}
       order by s.n`,
     ({ legacyId, storedLegacyId }) =>
-      whole(
+      rowProblem(
         `legacyId: the id minted from ${shown(legacyId)} already belongs to the row with legacyId ${shown(storedLegacyId)}: give one of the two its own id`,
       ),
   );
 }
 
-/** If a stored row has the legacy id, the staged row is that row. Refuses it if it gives another id. */
-async function refuseStoredLegacyIds(session: ImportSession, kind: Kind, bad: BadRows): Promise<void> {
+/** Gives each staged row the id of the stored row with its legacy id. Refuses rows that give another id. */
+async function matchStoredLegacyIds(session: ImportSession, kind: Kind, bad: BadRows): Promise<void> {
   const rows = staged(kind);
   const { companyId } = session;
+  // `renamed` is a staged row that gives the stored row another legacy id.
   await bad.refuseStaged<
     Kind,
-    StagedRow & { readonly owner: string; readonly hasId: number; readonly released: number | null }
+    StagedRow & { readonly owner: string; readonly hasId: number; readonly renamedByRow: number | null }
   >(
     kind,
     sql`
-      select ${selectedOf(kind)}, r.id as "owner", s.has_id as "hasId", renamed.n as "released"
+      select ${selectedOf(kind)}, r.id as "owner", s.has_id as "hasId", renamed.n as "renamedByRow"
       from ${rows} s
       join ${raw(kind)} r on r.company_id = ${companyId} and r.legacy_id = s.legacy_id
       left join ${rows} renamed
@@ -71,8 +72,10 @@ async function refuseStoredLegacyIds(session: ImportSession, kind: Kind, bad: Ba
         and (s.has_id = 1 or renamed.n is not null)
         and s.state = ${GOOD}
       order by s.n`,
-    ({ id, legacyId, owner, released }) => ({
-      problems: [released === null ? ofAnother(id!, legacyId!, owner) : releasedBy(legacyId!, owner)],
+    ({ id, legacyId, owner, renamedByRow }) => ({
+      problems: [
+        renamedByRow === null ? otherRowsLegacyId(id!, legacyId!, owner) : replacedLegacyId(legacyId!, owner),
+      ],
     }),
   );
   await session.run(sql`
@@ -86,8 +89,8 @@ async function refuseStoredLegacyIds(session: ImportSession, kind: Kind, bad: Ba
         where r.company_id = ${companyId} and r.legacy_id = ${rows}.legacy_id and r.id <> ${rows}.id)`);
 }
 
-/** Rows of the files with the same legacy id are one row, with the id of the first. */
-async function refuseStagedLegacyIds(session: ImportSession, kind: Kind, bad: BadRows): Promise<void> {
+/** Gives staged rows with the same legacy id the id of the first. Refuses rows that give another id. */
+async function matchStagedLegacyIds(session: ImportSession, kind: Kind, bad: BadRows): Promise<void> {
   const rows = staged(kind);
   const owners = sql`
     select f.legacy_id, f.id
@@ -107,7 +110,7 @@ async function refuseStagedLegacyIds(session: ImportSession, kind: Kind, bad: Ba
       join ${rows} s on s.legacy_id = owners.legacy_id
       where s.id <> owners.id and s.has_id = 1 and s.state = ${GOOD}
       order by s.n`,
-    ({ id, legacyId, owner }) => ({ problems: [ofAnother(id!, legacyId!, owner)] }),
+    ({ id, legacyId, owner }) => ({ problems: [otherRowsLegacyId(id!, legacyId!, owner)] }),
   );
   await session.run(sql`
     update ${rows}
@@ -116,12 +119,12 @@ async function refuseStagedLegacyIds(session: ImportSession, kind: Kind, bad: Ba
     where ${rows}.legacy_id = owners.legacy_id and ${rows}.has_id = 0 and ${rows}.state = ${GOOD}`);
 }
 
-function ofAnother(id: string, legacyId: string, owner: string): RowProblem {
+function otherRowsLegacyId(id: string, legacyId: string, owner: string): RowProblem {
   const message = `id: ${shown(id)} and legacyId ${shown(legacyId)} name different rows: the legacyId is that of ${owner}`;
   return { field: null, value: null, message };
 }
 
-function releasedBy(legacyId: string, owner: string): RowProblem {
+function replacedLegacyId(legacyId: string, owner: string): RowProblem {
   const message = `legacyId: ${shown(legacyId)} is the stored legacyId of ${owner}, which has another legacyId in these files`;
   return { field: null, value: null, message };
 }

@@ -30,7 +30,7 @@ export interface LoadContext extends BuildContext {
   readonly retention: Retention | null;
 }
 
-/** More than any kind has in the files of one import. */
+/** More rows than one import has of a kind. Findings are ordered by kind, then by row. */
 const ROWS_OF_KIND = 2 ** 40;
 
 /** Changes of an import that have effects beyond the rows that it writes. */
@@ -38,7 +38,7 @@ export class Changes {
   /** The legacy ids of policies that were not stored before, by id. */
   readonly newPolicies = new Map<string, string>();
   readonly newDepartments = new Set<string>();
-  /** How many workers moved from one department to another, by `old new`, the ids of both. */
+  /** How many workers moved between two departments, by `OLD_ID NEW_ID`. */
   readonly moves = new Map<string, number>();
   /** The new time zones of workers whose zone changed, by id. */
   readonly rezoned = new Map<string, string | null>();
@@ -67,7 +67,7 @@ export class Changes {
   }
 }
 
-/** Loads the good rows of a kind, which were checked to be valid. */
+/** Writes the new and changed rows of a kind. `isFresh`: nothing of the kind is stored. */
 export async function loadKind<K extends Kind>(
   kind: K,
   isFresh: boolean,
@@ -82,7 +82,7 @@ export async function loadKind<K extends Kind>(
   for await (const batch of loadedRows(session, kind, { isFresh, ...query })) {
     const changed: Rows[K][] = [];
     const known: KnownOfRow[] = [];
-    const redigested: (readonly [RowKey, string])[] = [];
+    const newDigests: (readonly [RowKey, string])[] = [];
     for (const loaded of batch) {
       const built = buildRow(kind, loaded, context);
       if (built === null) continue;
@@ -92,15 +92,15 @@ export async function loadKind<K extends Kind>(
       if (isChanged(kind, row, stored, context, staged.source)) {
         changed.push(row);
         known.push({ digest, stored: stored as unknown as NotedRow | null }); // with its `seq`
-      } else if (digest !== null && digest !== storedDigest) redigested.push([keyOf(kind, row), digest]);
+      } else if (digest !== null && digest !== storedDigest) newDigests.push([keyOf(kind, row), digest]);
     }
     await transaction.put(kind, changed, known);
-    await digests.set(kind, redigested);
+    await digests.set(kind, newDigests);
   }
   if (isFresh) await transaction.endFirstLoad();
 }
 
-/** The row, and whether it is plain: no import has anything to report about it, so its digest may be stored. Null if the row is too old to be kept. */
+/** Builds a row; null if it is too old to be kept. `isPlain`: there is nothing to report about it, so its digest may be stored. */
 function buildRow<K extends Kind>(
   kind: K,
   loaded: LoadedRow<K>,
@@ -137,26 +137,26 @@ function isChanged<K extends Kind>(
   { counts, changes, findings, isPulled }: LoadContext,
   source: number,
 ): boolean {
-  const counted = counts[source]!;
+  const fileCounts = counts[source]!;
   if (stored === null) {
-    counted.added++;
+    fileCounts.added++;
     changes.added(kind, row);
     return true;
   }
-  // A later opening of a pull is only compared; balances continue from the first one.
+  // Each pull has an opening. Balances start from the first; later ones are only compared.
   if ((kind === "openings" && isPulled) || isSameRow(kind, row, stored)) {
-    counted.unchanged++;
+    fileCounts.unchanged++;
     return false;
   }
   if (kind === "workers") {
     const [now, before] = [row as Rows["workers"], stored as Rows["workers"]]; // the kind says so
     changes.changedWorker(now, before);
     // A change of the manager's names is no change of the worker.
-    counted[isOtherWorker(now, before) ? "changed" : "unchanged"]++;
+    fileCounts[isOtherWorker(now, before) ? "changed" : "unchanged"]++;
     findings.seeChanged(now, before);
     return true;
   }
-  counted.changed++;
+  fileCounts.changed++;
   if (kind === "policies") {
     const before = stored as Rows["policies"]; // the kind says so
     changes.policyTerms.set(before.id, storedTerms(before));

@@ -9,7 +9,7 @@ import type { AbsentRows } from "./absent.ts";
 export interface Pruned {
   /** How many rows were removed, by kind. */
   readonly removed: ReadonlyMap<Kind, number>;
-  /** Rows that stay, because rows of an incomplete kind refer to them. */
+  /** Messages about rows that stay, because rows of a partial kind refer to them. */
   readonly notes: readonly string[];
   /** A message for each kind that loses more rows than is allowed. */
   readonly refusals: readonly string[];
@@ -59,8 +59,8 @@ export async function prune(
   for (const kind of kinds) {
     const { stored, from } = pruned.get(kind)!;
     // If nothing was stored before, all rows are of this import.
-    const isFixed = stored === 0 || from === null;
-    const count = isFixed ? 0 : await markAbsent(session, absent, kind, from);
+    const keepsAll = stored === 0 || from === null;
+    const count = keepsAll ? 0 : await markAbsent(session, absent, kind, from);
     removed.set(kind, count);
     // Reported balances are always replaced as a whole.
     if (kind === "reported" || !tooMany(count, stored, allowed)) continue;
@@ -72,8 +72,8 @@ export async function prune(
   if (refuses && refusals.length > 0) throw new ImportRefused(refusals);
   const bad = new RowErrors();
   const notes: string[] = [];
-  /** Whether the files may lack rows of the source. What such rows refer to stays. */
-  const isInPart = (kind: Kind) => {
+  /** Whether the files may have only some rows of a kind. What stored rows of such a kind refer to stays. */
+  const isPartial = (kind: Kind) => {
     const from = pruned.get(kind)?.from;
     return from === null || (from !== undefined && from.length > 0);
   };
@@ -82,7 +82,7 @@ export async function prune(
     if (isTree(kind) && isParent(kind)) await removeLeaves(session, transaction, kind);
     for await (const keys of markedKeys(session, kind)) {
       const stays = isParent(kind)
-        ? await referencedRows(session, transaction, kind, keys, isInPart, bad, fileOf(kind))
+        ? await referencedRows(session, transaction, kind, keys, isPartial, bad, fileOf(kind))
         : new Set<string>();
       kept += stays.size;
       if (bad.count > 0) continue;
@@ -104,7 +104,7 @@ export async function prune(
 
 const goneName = (kind: Kind) => `gone_${kind}`;
 
-/** Notes the keys of absent rows, because rows must not be removed while they are read. Returns how many. */
+/** Stores the keys of absent rows in a table, because rows must not be removed while they are read. Returns how many there are. */
 async function markAbsent(
   session: ImportSession,
   absent: AbsentRows,
@@ -119,7 +119,7 @@ async function markAbsent(
   return count;
 }
 
-/** The noted keys, sorted, in batches. */
+/** Reads the keys of absent rows in order, in batches. */
 async function* markedKeys(session: ImportSession, kind: Kind): AsyncGenerator<RowKey[]> {
   const { key } = TABLES[kind];
   const marked = sql`
@@ -168,19 +168,19 @@ async function examples(session: ImportSession, kind: Kind): Promise<string> {
   return rows.map(({ legacyId, key }) => (legacyId === null ? key : shown(legacyId))).join(", ");
 }
 
-/** The ids of rows that stay because incomplete kinds refer to them. Rows that others refer to are noted in `bad`. */
+/** The ids of rows that stay because rows of partial kinds refer to them. Adds an error for rows that other kinds refer to. */
 async function referencedRows(
   session: ImportSession,
   transaction: ImportTransaction,
   kind: ParentKind,
   keys: readonly RowKey[],
-  isInPart: (kind: Kind) => boolean,
+  isPartial: (kind: Kind) => boolean,
   bad: RowErrors,
   file: string,
 ): Promise<ReadonlySet<string>> {
   const ids = keys.map(([id]) => String(id));
   const referring = await transaction.referenced(kind, ids);
-  const stays = new Set([...referring].flatMap(([id, by]) => (isInPart(by) ? [id] : [])));
+  const stays = new Set([...referring].flatMap(([id, by]) => (isPartial(by) ? [id] : [])));
   for (const [id, by] of referring) {
     if (stays.has(id)) continue;
     const [row] = await session.run<{ legacyId: string | null }>(sql`

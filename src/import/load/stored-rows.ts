@@ -40,10 +40,10 @@ export interface RowsQuery {
   readonly joins?: Sql | undefined;
 }
 
-/** Prefixes of the columns of a stored row. */
-const OF_STORED = "stored_";
+/** The prefix of the selected columns of the stored row. */
+const STORED_PREFIX = "stored_";
 
-/** The good rows of a kind in batches, in order of keys, as stored rows lie. */
+/** Reads the good rows of a kind in batches, in the order of their keys, as rows are stored. */
 export async function* loadedRows<K extends Kind>(
   session: ImportSession,
   kind: K,
@@ -55,10 +55,12 @@ export async function* loadedRows<K extends Kind>(
   const zone = parents.some(({ column }) => column === "workerId")
     ? raw(`, named_worker_id.time_zone as "workersZone"`)
     : empty;
-  const workers = sql`select w.terms from workers w where w.company_id = ${session.companyId} and w.id = named_worker_id.id`;
+  const workersTerms = sql`select w.terms from workers w where w.company_id = ${session.companyId} and w.id = named_worker_id.id`;
   const terms =
-    kind === "requests" ? sql`, case when s.may_fail = 1 then (${workers}) end as "workersTerms"` : empty;
-  const stored = columns.map((column) => `, r.${columnName(column)} as "${OF_STORED}${column}"`).join("");
+    kind === "requests"
+      ? sql`, case when s.may_fail = 1 then (${workersTerms}) end as "workersTerms"`
+      : empty;
+  const stored = columns.map((column) => `, r.${columnName(column)} as "${STORED_PREFIX}${column}"`).join("");
   const digest = isDigested(kind) ? `, cast(r.digest as text) as "storedDigest"` : "";
   const query = sql`
     select ${selectedOf(kind)}${raw(references)}${zone}${terms}${select}${isFresh ? empty : raw(stored + digest)}
@@ -68,7 +70,7 @@ export async function* loadedRows<K extends Kind>(
     ${joins}
     where s.state = ${ROW_STATE.good}${where}
     order by ${raw(keyOfStaged(kind).join(", "))}`;
-  const isStored = (row: Selected) => !isFresh && row[`${OF_STORED}${TABLES[kind].key[0]}`] !== null;
+  const isStored = (row: Selected) => !isFresh && row[`${STORED_PREFIX}${TABLES[kind].key[0]}`] !== null;
   for await (const rows of session.batches<Selected>(query))
     yield rows.map((row) => ({
       staged: row as unknown as StagedRow, // `selectedOf` selects it
@@ -92,7 +94,7 @@ type Selected = Readonly<Record<string, string | number | null>>;
 
 function storedRow(columns: readonly string[], row: Selected): NotedRow {
   const stored: Record<string, string | number | null> = {};
-  for (const column of columns) stored[column] = row[`${OF_STORED}${column}`]!;
+  for (const column of columns) stored[column] = row[`${STORED_PREFIX}${column}`]!;
   return stored;
 }
 
@@ -101,7 +103,7 @@ export function isSameRow<K extends Kind>(kind: K, row: Rows[K], stored: Rows[K]
   return TABLES[kind].columns.every((column) => row[column] === stored[column]);
 }
 
-/** Gives staged rows the ids of `idOf`, for kinds that are identified by their references. */
+/** Gives staged rows the ids that `idOf` returns, for kinds that are identified by their references. */
 export async function setIds<K extends Kind>(
   session: ImportSession,
   kind: K,
@@ -109,7 +111,7 @@ export async function setIds<K extends Kind>(
   idOf: (row: LoadedRow<K>) => string,
 ): Promise<void> {
   const table = `ids_${kind}`;
-  await session.run(sql`drop table if exists ${raw(table)}`); // from rows that were staged before
+  await session.run(sql`drop table if exists ${raw(table)}`); // of an earlier call
   await session.makeTable(table, { n: "row number", id: "text" });
   for await (const rows of loadedRows(session, kind, { isFresh: true, where }))
     await session.fill(

@@ -1,5 +1,5 @@
-// The given files: which there are, which of them a mapping's name or pattern means, how each is opened by the format in its name, and how
-// a delimited file is probably to be read.
+// Finds the files of an import, and those that a mapping's name or pattern means. Opens each by the format in its name. Guesses how a
+// delimited file is to be read.
 import type { Dirent } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, parse } from "node:path";
@@ -40,7 +40,7 @@ export async function candidatesOf(paths: readonly string[]): Promise<Candidate[
   return unique((await Promise.all(paths.map(candidatesAt))).flat());
 }
 
-/** The kind that a file's name means; case, spaces, `_` and `-` are ignored. */
+/** The kind that a file's name means; null if it means none. Ignores case, spaces, `_` and `-`. */
 export function kindOf(name: string): Kind | null {
   const named = namedFormat(name);
   if (named === null) return null;
@@ -66,8 +66,8 @@ async function candidatesAt(path: string): Promise<Candidate[]> {
 }
 
 /**
- * `within` is the folder's real path. A link out of the folder is refused: otherwise somebody who may write to the folder could have any
- * file imported, or quoted in messages, that this command's user may read.
+ * `within` is the folder's real path. Refuses a link that leads out of the folder: through one, whoever may write to the folder could
+ * have this command import, or quote in messages, any file that its user may read.
  */
 async function candidateIn(folder: string, within: string, entry: Dirent): Promise<Candidate[]> {
   const path = join(folder, entry.name);
@@ -104,7 +104,7 @@ function unreachable(given: string, error: unknown): string {
   return `${path} cannot be read (${code ?? String(error)})`;
 }
 
-/** Removes files that were given twice, as by name and with their folder. */
+/** Removes files that were given twice, for example by name and with their folder. */
 async function unique(candidates: readonly Candidate[]): Promise<Candidate[]> {
   const byRealPath = new Map<string, Candidate>();
   for (const candidate of candidates) {
@@ -139,7 +139,7 @@ function matcher(name: string): (candidate: Candidate) => boolean {
   return (candidate) => glob.match(basename(candidate.path).toLowerCase());
 }
 
-/** The file that a missing one probably is, by its name before the ending. */
+/** The file that the name of a missing one probably means, by the part before the ending; null if no name is near. */
 export function nearestFile(from: string, names: readonly string[]): string | null {
   if (isPattern(from)) return null;
   const wanted = parse(from);
@@ -266,15 +266,7 @@ export async function likelyOptions(
   if (!isDelimited(name) || /\.gz$/i.test(name)) return DEFAULT_OPTIONS;
   const bytes = firstBytes(path, within, 65_536);
   if (bytes.length === 0) return DEFAULT_OPTIONS;
-  const mark = bytes.readUIntBE(0, Math.min(2, bytes.length));
-  const encoding =
-    mark === 0xfffe
-      ? "utf-16le"
-      : mark === 0xfeff
-        ? "utf-16be"
-        : isUtf8(bytes)
-          ? null
-          : await likelyEncoding(bytes);
+  const encoding = await encodingOf(bytes);
   const text = new TextDecoder(encoding ?? "utf-8").decode(bytes);
   const { delimiter: best, rows } = firstRows(text);
   const { at, headerRows } = likelyHeader(rows);
@@ -285,19 +277,27 @@ export async function likelyOptions(
   return { ...DEFAULT_OPTIONS, encoding, delimiter, skipLines: namesDelimiter ? 0 : skipLines, headerRows };
 }
 
+/** The encoding by the byte order mark, else the probable one; null for UTF-8. */
+async function encodingOf(bytes: Buffer): Promise<string | null> {
+  const mark = bytes.readUIntBE(0, Math.min(2, bytes.length));
+  if (mark === 0xfffe) return "utf-16le";
+  if (mark === 0xfeff) return "utf-16be";
+  return isUtf8(bytes) ? null : await likelyEncoding(bytes);
+}
+
 interface HeaderRows {
   /** The index of the first one. */
   readonly at: number;
   readonly headerRows: 1 | 2;
 }
 
-/** Something with letters that is no address and has no year. */
+/** A probable column name: it has a letter, no `@` and no year. */
 const NAME = /^(?=.*\p{L})(?!.*(?:@|\d{4}))/su;
 
-/** The rows of the header: the first row about as wide as the widest, or two rows if columns have different names only in both together. */
+/** Finds the header: the first row about as wide as the widest. It has two rows if only both together give each column its own name. */
 function likelyHeader(rows: readonly (readonly Cell[])[]): HeaderRows {
-  const least = Math.max(2, Math.max(...rows.map(widthOf)) * 0.8);
-  const at = rows.findIndex((cells) => widthOf(cells) >= least);
+  const minWidth = Math.max(2, Math.max(...rows.map(widthOf)) * 0.8);
+  const at = rows.findIndex((cells) => widthOf(cells) >= minWidth);
   const textsOf = (cells: readonly Cell[]) =>
     Array.from(cells, (cell) => (typeof cell === "string" ? cell.trim() : cell === null ? "" : "0"));
   const isUnique = (names: readonly string[]) => new Set(names).size === names.length;
@@ -306,11 +306,11 @@ function likelyHeader(rows: readonly (readonly Cell[])[]): HeaderRows {
     const [groups, names] = [upper.filter(Boolean), lower.filter(Boolean)];
     if (groups.length < 2 || names.length < 2 || ![...groups, ...names].every((name) => NAME.test(name)))
       continue;
-    const isLowerWhole = isUnique(names) && upper.every((name, column) => name === "" || lower[column]);
+    const isLowerEnough = isUnique(names) && upper.every((name, column) => name === "" || lower[column]);
     const header = headerBelow(upper, lower).filter(Boolean);
     // Below a header, a row of texts may be the first record.
-    const isUpperWhole = first === at && isUnique(groups) && header.length === groups.length;
-    if (!isLowerWhole && !isUpperWhole && header.length >= least && isUnique(header))
+    const isUpperEnough = first === at && isUnique(groups) && header.length === groups.length;
+    if (!isLowerEnough && !isUpperEnough && header.length >= minWidth && isUnique(header))
       return { at: first, headerRows: 2 };
   }
   return { at: Math.max(0, at), headerRows: 1 };

@@ -24,7 +24,7 @@ type Action =
 /** The values of a result row, in order. */
 export type ResultRow = readonly unknown[];
 
-/** SQLite's message, or what is wrong with a row. */
+/** A query failed. The message is SQLite's, or says what is wrong with a row. */
 export class QueryFailed extends Error {
   override readonly name = "QueryFailed";
 }
@@ -58,11 +58,12 @@ export class QueryThread {
     return (await this.#ask({ action: "next" })) as readonly ResultRow[]; // as the thread sends them
   }
 
-  /** Ends the query. A step at a limit runs on until the process ends, which is soon, because the import is refused. */
+  /** Ends the query. A step that reached a limit cannot be stopped: it ends with the process, which exits because the import is refused. */
   async close(): Promise<void> {
     if (!this.#isStuck) await this.#ask({ action: "close" });
   }
 
+  /** Ends the thread. */
   end(): void {
     this.#worker.terminate();
   }
@@ -74,12 +75,10 @@ export class QueryThread {
     const { timeoutMs, memoryBytes } = this.#limits;
     const check = () => {
       if (this.#usedMs + performance.now() - startedAt > timeoutMs)
-        reject(
-          this.#refused(`ran for more than ${timeoutMs / 1000} s: correct it, or raise --query-timeout`),
-        );
+        reject(this.#refuse(`ran for more than ${timeoutMs / 1000} s: correct it, or raise --query-timeout`));
       if (process.memoryUsage.rss() - bytesBefore > memoryBytes)
         reject(
-          this.#refused(
+          this.#refuse(
             `took more than ${memoryBytes / MB} MB of memory: correct it, or raise --query-memory`,
           ),
         );
@@ -98,7 +97,7 @@ export class QueryThread {
     }
   }
 
-  #refused(what: string): ImportRefused {
+  #refuse(what: string): ImportRefused {
     this.#isStuck = true;
     return new ImportRefused([`${this.#label}: the query ${what}`]);
   }

@@ -4,8 +4,8 @@ import { printable } from "../../printable.ts";
 import { nearest } from "../../resources/cells.ts";
 import { KINDS, type Kind } from "../../resources/kinds.ts";
 import {
+  asList,
   type FileKeys,
-  fieldsOf,
   type LoadedMapping,
   type NamedMapping,
   type Tables,
@@ -97,7 +97,7 @@ function fileOrigin(file: Candidate, keys: FileKeys = {}, sheet: string | null =
 }
 
 /** The sheets that a mapping names; null stands for the first. */
-const sheetsOf = ({ sheet }: FileKeys) => (sheet === undefined ? [null] : fieldsOf(sheet));
+const sheetsOf = ({ sheet }: FileKeys) => (sheet === undefined ? [null] : asList(sheet));
 
 function readOptions(
   { within, readSheets }: Candidate,
@@ -120,7 +120,7 @@ function readOptions(
 function originsText(mappings: readonly NamedMapping[]): string {
   return mappings
     .flatMap(({ mapping: { from, query } }) =>
-      from !== undefined ? fieldsOf(from) : query !== undefined ? ["a query"] : ["its own rows"],
+      from !== undefined ? asList(from) : query !== undefined ? ["a query"] : ["its own rows"],
     )
     .join(", ");
 }
@@ -201,7 +201,7 @@ function sourcesOf(
   }
   const sources: Source[] = [];
   const absent: string[] = [];
-  for (const from of fieldsOf(mapping.from!)) {
+  for (const from of asList(mapping.from!)) {
     for (const { path } of filesNamed(from, candidates)) claimed.add(path);
     const files = filesNamed(from, candidates, mapping.take === "last");
     if (files.length === 0) absent.push(from);
@@ -266,7 +266,7 @@ function namedTables(
     const keys = isPlain ? { ...mapping, from: table } : table;
     const { skip, optional, columns: named } = isPlain ? {} : table;
     if (named !== undefined) columns[name] = named;
-    const from = fieldsOf(keys.from);
+    const from = asList(keys.from);
     for (const text of from) for (const file of filesNamed(text, candidates)) used.add(file.path);
     const files = from
       .flatMap((text) => filesNamed(text, candidates, keys.take === "last"))
@@ -335,7 +335,7 @@ function unclaimedNames(candidates: readonly Candidate[], { sources }: LoadedMap
     [...sources.values()]
       .flat()
       .flatMap(({ mapping: { from } }) =>
-        (from === undefined ? [] : fieldsOf(from)).flatMap((field) =>
+        (from === undefined ? [] : asList(from)).flatMap((field) =>
           filesNamed(field, candidates).map(({ path }) => path),
         ),
       ),

@@ -13,7 +13,7 @@ export function isGroup(kind: Kind): kind is GroupKind {
   return kind === "departments" || kind === "workplaces";
 }
 
-/** Rows of the source system take over the ids of groups that were created from their names before. Returns whether any did. */
+/** Gives staged groups the ids of stored groups that were created from their names. Returns whether it gave any. */
 export async function adoptGroups(session: ImportSession, kind: GroupKind): Promise<boolean> {
   const { companyId } = session;
   const rows = await session.run<{ n: number; name: string }>(sql`
@@ -24,7 +24,7 @@ export async function adoptGroups(session: ImportSession, kind: GroupKind): Prom
       and not exists (
         select 1 from ${raw(kind)} r where r.company_id = ${companyId} and r.legacy_id = s.legacy_id)
     order by s.n`);
-  let isAny = false;
+  let hasAdopted = false;
   const taken = new Set<string>();
   for (const { n, name } of rows) {
     const [made] = await session.run<{ id: string }>(sql`
@@ -36,13 +36,13 @@ export async function adoptGroups(session: ImportSession, kind: GroupKind): Prom
         and name = ${name}`);
     if (made === undefined || taken.has(made.id)) continue;
     taken.add(made.id);
-    isAny = true;
+    hasAdopted = true;
     await session.run(sql`update ${staged(kind)} set id = ${made.id}, has_id = 1 where n = ${n}`);
   }
-  return isAny;
+  return hasAdopted;
 }
 
-/** Removes groups that were created from names and that nobody has any more. Returns how many. */
+/** Removes unused groups that were created from names. Returns how many. */
 export async function removeUnused(
   session: ImportSession,
   transaction: ImportTransaction,
@@ -67,7 +67,7 @@ export async function removeUnused(
 }
 
 /** Refuses rows that would be their own parent or ancestor. */
-export async function refuseCircles(
+export async function refuseCycles(
   session: ImportSession,
   kind: Kind & ParentKind,
   bad: BadRows,
@@ -80,7 +80,7 @@ export async function refuseCircles(
     ${joinedNames(kind)}
     where s.state = ${ROW_STATE.good}`);
   const parents = new Map(ofFiles.map(({ id, parent }) => [id, parent]));
-  const circular = idsInCircles(parents);
+  const cyclic = idsInCycles(parents);
   await bad.refuseStaged<Kind, StagedRow>(
     kind,
     sql`
@@ -89,13 +89,13 @@ export async function refuseCircles(
       where s.state = ${ROW_STATE.good}
       order by s.n`,
     ({ id }, fields) => {
-      if (!circular.has(id!)) return null;
+      if (!cyclic.has(id!)) return null;
       const message = "is this row itself, or a row below it";
       const value = shown((fields as unknown as Readonly<Record<string, unknown>>)[field]); // its reference
       return { problems: [{ field, value, message }] };
     },
   );
-  if (circular.size > 0) {
+  if (cyclic.size > 0) {
     await forgetNames(session, kind);
     await resolveReferences(session, kind, bad);
     return;
@@ -105,26 +105,26 @@ export async function refuseCircles(
     from ${raw(kind)}
     where company_id = ${session.companyId}`);
   for (const { id, parent } of stored) if (!parents.has(id)) parents.set(id, parent);
-  const [first] = idsInCircles(parents);
+  const [first] = idsInCycles(parents);
   if (first === undefined) return;
   bad.errors.add({ file: fileOf(kind), line: null }, [
     `${first} would be its own parent or ancestor, together with stored rows: give it another parent`,
   ]);
 }
 
-/** The ids of rows that are in a circle of parents or below one. */
-function idsInCircles(parents: ReadonlyMap<string, string | null>): ReadonlySet<string> {
-  const sound = new Set<string>();
-  const circular = new Set<string>();
+/** The ids of rows that are in a cycle of parents, or below one. */
+function idsInCycles(parents: ReadonlyMap<string, string | null>): ReadonlySet<string> {
+  const acyclic = new Set<string>();
+  const cyclic = new Set<string>();
   for (const id of parents.keys()) {
     const path = new Set<string>();
-    let at: string | null | undefined = id;
-    while (at != null && !sound.has(at) && !path.has(at) && !circular.has(at)) {
-      path.add(at);
-      at = parents.get(at);
+    let current: string | null | undefined = id;
+    while (current != null && !acyclic.has(current) && !path.has(current) && !cyclic.has(current)) {
+      path.add(current);
+      current = parents.get(current);
     }
-    const isCircular = at != null && (path.has(at) || circular.has(at));
-    for (const step of path) (isCircular ? circular : sound).add(step);
+    const isCyclic = current != null && (path.has(current) || cyclic.has(current));
+    for (const step of path) (isCyclic ? cyclic : acyclic).add(step);
   }
-  return circular;
+  return cyclic;
 }

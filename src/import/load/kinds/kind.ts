@@ -1,4 +1,4 @@
-// What a kind may need beyond its definition.
+// The rules that a kind may have beyond its definition.
 import type { Kind, Rows } from "../../../resources/kinds.ts";
 import type { StoredPolicyTerms } from "../../../resources/policies.ts";
 import { rowOf } from "../../../resources/registry.ts";
@@ -28,7 +28,7 @@ export interface BuildContext {
     ): EmbeddedObjects;
     /** When a department or workplace was created, in milliseconds: as imported, else as stored, else now. */
     createdAt(imported: number | null, stored: { readonly doc: string } | null): number;
-    /** An unchanged object keeps its `updatedAt`. */
+    /** The row with its `updatedAt`: the stored one if the object is unchanged, else now. */
     dated(row: Rows["workers"], stored: Rows["workers"] | null): Rows["workers"];
   };
 }
@@ -58,19 +58,19 @@ export interface KindRules<K extends Kind> {
   readonly idOf?: (companyId: string, row: LoadedRow<K>["fields"]) => string | null;
   /** How the file writes the row, for findings and `build`; null for none. */
   readonly hintsOf?: (row: LocatedRow<K>) => object | null;
-  /** Whether building the row may fail: then it is built once before anything is written. By default no row of the kind does. */
+  /** Whether building the row may fail; by default it may not. Such a row is also built before anything is written, as a check. */
   readonly mayFail?: (row: LocatedRow<K>) => boolean;
   /** Further columns that `build` needs. */
   readonly query?: (companyId: string) => Pick<RowsQuery, "select" | "joins">;
   readonly build: (row: LoadedRow<K>, context: BuildContext) => Built<K>;
 }
 
-/** The rules of a kind that needs nothing else. */
+/** The rules of a kind that has none beyond its definition. */
 export function plainRules<K extends Kind>(kind: K): KindRules<K> {
   return { build: (row) => ({ row: plainRow(kind, row) }) };
 }
 
-/** A row from its fields, its references and further values. */
+/** Makes a row of its fields, its references, further values (`more`) and computed columns (`derived`). */
 export function plainRow<K extends Kind>(
   kind: K,
   { staged, fields, references, stored }: LoadedRow<K>,

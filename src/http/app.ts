@@ -1,6 +1,6 @@
 // The request lifecycle: request id → problem boundary → path and method → key → scope → rate limit → admission → cache →
 // validate → store and render → ETag/304 and compress. Each phase is one small function; `endPhase` names and times it.
-// A caller without a key, a scope or points is turned away before admission, and takes no capacity from others.
+// A caller without a key, a scope or points of the rate limit is refused before admission, and takes no capacity from others.
 import type { ProblemCode } from "../resources/problems.ts";
 import type { AccessTokens } from "./access-tokens.ts";
 import { CALENDAR_FOLDER, FEEDS_PATH, sendCalendar } from "./calendar/feed.ts";
@@ -50,7 +50,7 @@ export interface AppParts extends ReadingParts {
   readonly basePath: string;
   /** Whether responses tell the duration of their phases in `Server-Timing`. */
   readonly serverTiming: boolean;
-  /** Called after each request, where traces are exported. */
+  /** Called after each request; null if no traces are exported. */
   readonly traced: ((trace: RequestTrace, observation: RequestObservation) => void) | null;
   /** Whether people with full access may make calendar feeds on the page. */
   readonly allowsFeeds: boolean;
@@ -61,8 +61,8 @@ export interface AppParts extends ReadingParts {
 }
 
 /**
- * `isAsSent`: whether the path is exactly what the caller sent. URLs are normalised: `/docs/../v1/workers` becomes `/v1/workers`. A
- * proxy's rules did not see that path, so such a request has no route, and nobody is signed in.
+ * `isAsSent`: whether the path is what the caller sent. Bun normalises URLs: `/docs/../v1/workers` becomes `/v1/workers`. A proxy in front
+ * applied its rules to another path then, so such a request gets a 404.
  */
 export type App = (request: Request, connection: Connection, isAsSent?: boolean) => Promise<Response>;
 
@@ -91,7 +91,7 @@ export function createApp(parts: AppParts): App {
   };
 }
 
-/** Adds the durations of the phases, and reports the request. */
+/** Adds the durations of the phases to a response, and reports the request: a stream once it has ended. */
 function observed(
   parts: AppParts,
   context: RequestContext,
@@ -160,12 +160,12 @@ async function runPhases(parts: AppParts, streams: StreamSlots, context: Request
   });
 }
 
-/** `signsIn`: whether people are signed in otherwise than by keys. */
+/** The page's own route at a path; null if there is none that anybody may use. `signsIn`: whether people can sign in without a key. */
 function matchPage(path: string, signsIn: boolean): MatchedRoute | null {
   const route = signedInRoute(path);
-  return route === null || !(signsIn || route.isOpenTo("key") || route.isOpenTo("away key"))
-    ? null
-    : { kind: "signedIn", route };
+  if (route === null) return null;
+  const isOpen = signsIn || route.isOpenTo("key") || route.isOpenTo("away key");
+  return isOpen ? { kind: "signedIn", route } : null;
 }
 
 /** The phases of a public route. */
@@ -182,7 +182,7 @@ async function runPublicPhases(parts: AppParts, context: RequestContext): Promis
   return publicResponse(context, page);
 }
 
-/** Nothing is at this path. A browser gets the page, which says so and leads on; anything else gets the problem. */
+/** Responds with a 404: the page, which says so, to a browser; the problem to other callers. */
 async function nothingHere(parts: AppParts, context: RequestContext): Promise<Response> {
   const { path, method, request } = context;
   const isNavigation =

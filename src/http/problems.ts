@@ -56,17 +56,21 @@ export function requireReading(method: string, corsOpen: boolean): void {
   });
 }
 
-/** Raises a 405 for anything but a message: there are no streams to GET and no sessions to DELETE. */
+/** Raises a 405 for any method but POST. MCP has no streams to GET here and no sessions to DELETE. */
 export function requirePost(method: string, corsOpen: boolean): void {
   if (method === "POST") return;
-  throw new HttpProblem("method_not_allowed", `Messages are POSTed here: ${method} does nothing.`, {
-    headers: { allow: corsOpen ? "POST, OPTIONS" : "POST" },
-  });
+  throw new HttpProblem(
+    "method_not_allowed",
+    `Only messages of MCP are sent here: use POST instead of ${method}.`,
+    {
+      headers: { allow: corsOpen ? "POST, OPTIONS" : "POST" },
+    },
+  );
 }
 
 /**
- * Whoever is signed in may open a page of somebody else, which could POST in their name. Browsers say whose page asks, and no page can
- * change that (Fetch Metadata). They say it to HTTPS and to this machine alone.
+ * Raises a 403 unless a page of this server sent the request, so that no other site can POST for a signed-in person. Browsers say so in
+ * `Sec-Fetch-Site` (Fetch Metadata), which no page can set, and only over HTTPS or to this machine. `what`: what the request does.
  */
 export function requireOwnPage({ headers }: Request, what: string): void {
   if (headers.get("sec-fetch-site") === "same-origin") return;
@@ -76,7 +80,7 @@ export function requireOwnPage({ headers }: Request, what: string): void {
   );
 }
 
-/** The identity provider cannot be asked. `cause` is for the operator. */
+/** The identity provider cannot be reached. `cause` is for the operator. */
 export class ProviderUnavailable extends Error {
   override readonly name = "ProviderUnavailable";
 }
@@ -97,7 +101,7 @@ export function overloaded(): HttpProblem {
   );
 }
 
-/** A fault of ours. The caller learns only where the operator finds its cause. */
+/** A 500. It does not say the cause, only where the operator finds it. */
 export function internalError(): HttpProblem {
   return new HttpProblem(
     "internal_error",
@@ -133,14 +137,14 @@ export function noObject(code: ProblemCode, kind: IdKind, id: string): HttpProbl
   return new HttpProblem(code, `${PROBLEMS[code].title}${why}.`);
 }
 
-/** `isRewritten`: the path exists only because Bun normalised the URL. The caller sent another one. */
+/** The 404 of a path. `isRewritten`: the path exists, but the caller sent another one, which Bun normalised. */
 export function unknownPath(
   { path, basePath }: Pick<RequestContext, "path" | "basePath">,
   isRewritten = false,
 ): HttpProblem {
   const shown = path.length > 100 ? `${path.slice(0, 100)}…` : path;
   const detail = isRewritten
-    ? `Nothing is at the path as it was sent: for ${shown}, send exactly that, without the segments . and .. and without backslashes.`
+    ? `The path must be sent exactly as ${shown}: without the segments . and .. and without backslashes.`
     : `Nothing is at ${shown}: see ${basePath}/docs for the paths.`;
   return new HttpProblem("unknown_path", detail);
 }
@@ -148,8 +152,8 @@ export function unknownPath(
 /** Turns anything thrown into a problem, and reports it if it is our fault. A 500 never carries its cause. */
 export function asProblem(observe: Observe, context: RequestContext, error: unknown): HttpProblem {
   if (error instanceof HttpProblem) return error;
-  // A store refuses reads if a newer version migrated it, or other data replaced it, under a running server.
   const isProvider = error instanceof ProviderUnavailable;
+  // A store refuses reads if, under a running server, a newer version migrated it or other data replaced it.
   const isUnavailable = isProvider || error instanceof StoreUnavailable || error instanceof StoreRefusal;
   observe({
     kind: isUnavailable ? "unavailable" : "fault",
@@ -169,13 +173,13 @@ export function problemResponse(context: RequestContext, problem: HttpProblem): 
   return respond(context, PROBLEMS[problem.code].status, problemBody(problem, context));
 }
 
-/** An error without the caller's words: every part of the request is replaced in its texts. `context` is null outside a request. */
+/** An error for the log, without the caller's data: parts of the request are replaced in its texts. `context`: null outside a request. */
 export function loggedError(error: unknown, context: RequestContext | null): LoggedError {
   const parts = context === null ? [] : callersTexts(context);
   return describe(error, (text) => withoutParts(text, parts), 0);
 }
 
-const CAUSES = 5;
+const MAX_CAUSES = 5;
 
 function describe(error: unknown, clean: (text: string) => LoggedText, depth: number): LoggedError {
   const isError = error instanceof Error;
@@ -184,7 +188,9 @@ function describe(error: unknown, clean: (text: string) => LoggedText, depth: nu
     message: clean(isError ? error.message : String(error)),
     stack: clean((isError && error.stack) || ""),
     cause:
-      isError && error.cause !== undefined && depth < CAUSES ? describe(error.cause, clean, depth + 1) : null,
+      isError && error.cause !== undefined && depth < MAX_CAUSES
+        ? describe(error.cause, clean, depth + 1)
+        : null,
   };
 }
 
@@ -199,8 +205,12 @@ const PART_MIN_CHARACTERS = 3;
 
 /** Every text of the request that an error could repeat, raw and decoded, longest first. */
 function callersTexts({ path, query, route, request, body }: RequestContext): string[] {
-  const known = new Set(route.split("/"));
-  const texts = [...path.split("/").filter((segment) => !known.has(segment)), query, ...query.split(/[&=,]/)];
+  const routeSegments = new Set(route.split("/"));
+  const texts = [
+    ...path.split("/").filter((segment) => !routeSegments.has(segment)),
+    query,
+    ...query.split(/[&=,]/),
+  ];
   for (const [name, value] of new URLSearchParams(query)) texts.push(name, value, ...value.split(","));
   for (const [, value] of request.headers) texts.push(value);
   if (body !== null) texts.push(body, ...textsOf(body));
@@ -216,7 +226,7 @@ function callersTexts({ path, query, route, request, body }: RequestContext): st
     .sort((a, b) => b.length - a.length);
 }
 
-/** Every key and text of a message. */
+/** Every key and string of a JSON body; none if it is not JSON. */
 function textsOf(body: string): string[] {
   const texts: string[] = [];
   try {
@@ -226,7 +236,7 @@ function textsOf(body: string): string[] {
       return value;
     });
   } catch {
-    // Not JSON, so no text of it was used.
+    // Not JSON, so no error can repeat a part of it.
   }
   return texts;
 }

@@ -1,5 +1,5 @@
-// Who is signed in, and what they may see. A proxy in front names people in headers, as oauth2-proxy and Cloudflare Access do: only a
-// trusted proxy is believed (docs/security.md, Sign-in through a proxy). Or an identity provider names them in claims.
+// Who is signed in, and what they may see. A trusted proxy names people in headers, as oauth2-proxy and Cloudflare Access do
+// (docs/security.md, Sign-in through a proxy), or an identity provider names them in claims.
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { emailSchema } from "../resources/cells.ts";
@@ -8,8 +8,8 @@ import { FULL_ACCESS, type StoredKey } from "../store/store.ts";
 import { HttpProblem, refused } from "./problems.ts";
 
 /**
- * What a person may see: everything; everything but the reasons of requests; only who is away; their own data; or their own and that of
- * people below them. The last two also see who is away in the company.
+ * What a person may see: everything; everything but the reasons of requests; only who is away; their own data (`self`); or their own and
+ * that of the people below them (`reports`). `+away` adds who is away in the whole company.
  */
 export const ACCESSES = [
   "everything",
@@ -41,8 +41,9 @@ export interface GroupRule {
 }
 
 export interface ProxyAuth {
-  /** The headers with the person and their groups; null if the proxy does not set it. */
+  /** The header with the person's name. */
   readonly userHeader: string;
+  /** The header with their groups; null if the proxy sets none. */
   readonly groupsHeader: string | null;
   /** The first rule that matches decides. */
   readonly rules: readonly GroupRule[];
@@ -61,7 +62,7 @@ export interface SignedIn {
   readonly contact: string | null;
 }
 
-/** The caller. Somebody who is signed in has no key of their own; this key says what they may read. */
+/** The caller of a request. The `key` of a signed-in person is not stored: `keyOf` makes it from their access. */
 export interface Caller {
   readonly key: StoredKey;
   readonly person: SignedIn | null;
@@ -78,7 +79,7 @@ export function isLimited({ key: { access }, person }: Caller): boolean {
   return [access.workers, access.departments, access.managers].some(({ length }) => length > 0);
 }
 
-/** Who asks for a path of the page: a person by access level, a key of a whole company, an away key, or a limited key. */
+/** Who requests a path of the page: a person by access level, a key of a whole company, an away key, or a limited key. */
 export type Opener = Access | "key" | "away key" | "limited key";
 
 export function openerOf(caller: Caller): Opener {
@@ -142,8 +143,8 @@ export function namesGroups(rules: readonly GroupRule[]): boolean {
 }
 
 /**
- * The address and the groups in the claims of an identity provider. Raises a 403, with `headers`, for claims that name nobody: whoever
- * could choose their address would choose somebody else's. `source`: what has the claims, for people.
+ * Reads the verified address and the groups from the claims of an identity provider. Raises a 403 for any other address, because people
+ * could choose another's, and with `headers` if there is none. `source`: what has the claims, for messages.
  */
 export function namedIn(
   { email, email_verified: isVerified, groups = [] }: Readonly<Record<string, unknown>>,
@@ -199,7 +200,7 @@ function ruleFor(user: string, groups: readonly string[], rules: readonly GroupR
   return rules.find(({ group }) => fits(group, user, composed));
 }
 
-/** In characters: a cookie with so much of them, sealed, stays below the 4,096 bytes that browsers store. */
+/** In characters. A sealed cookie with so many stays below the 4,096 bytes that browsers store. */
 const GROUPS_KEPT_LENGTH = 800;
 
 /** The group that decides what somebody may see. If no rule lets them in, the groups that the refusal names. */
@@ -272,20 +273,20 @@ function digest(user: string): string {
 
 const RULE = /^(.+)=([a-z0-9-]{1,64}):([a-z+-]+)$/;
 
-/** `group=company:access`. Null if the text is not that. */
+/** Parses `group=company:access`; null if the text has another form. */
 export function parseGroupRule(text: string): GroupRule | null {
   const [, group, companyId, access] = RULE.exec(text) ?? [];
-  const known = ACCESSES.find((each) => each === access);
-  return group === undefined || companyId === undefined || known === undefined
+  const knownAccess = ACCESSES.find((each) => each === access);
+  return group === undefined || companyId === undefined || knownAccess === undefined
     ? null
-    : { group: group.normalize("NFC"), companyId, access: known };
+    : { group: group.normalize("NFC"), companyId, access: knownAccess };
 }
 
 /** Headers that callers, programs or proxies set themselves, so they cannot name a signed-in person. */
-const UNFIT =
+const RESERVED_HEADERS =
   /^(?:accept.*|authorization|connection|content-.*|cookie|forwarded|host|origin|referer|sec-.*|user-agent|via|x-api-key|x-forwarded-(?:for|host|port|proto|server)|x-real-ip|x-request-id)$/;
 
 /** Whether a header may name the person: a valid header name that nothing else uses. mod_auth_openidc writes `OIDC_CLAIM_email`. */
 export function isUserHeader(name: string): boolean {
-  return /^[a-z0-9_-]{1,64}$/.test(name) && !UNFIT.test(name);
+  return /^[a-z0-9_-]{1,64}$/.test(name) && !RESERVED_HEADERS.test(name);
 }

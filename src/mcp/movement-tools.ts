@@ -8,7 +8,7 @@ import { idsMeant, inHours, ofSome } from "./time-off.ts";
 import { ROWS_MAX, type ToolCall, tool, withWeekday, written } from "./tool.ts";
 import { personOf, policyOf, reference } from "./worker-tools.ts";
 
-const filters = {
+const filterInputs = {
   from: day("The first day, included.").optional(),
   to: day("The last day, included.").optional(),
   ...ofSome,
@@ -44,9 +44,11 @@ export const timeOffMovements = tool({
     "Shows how balances changed between two days, in hours, for a month's end: opening + restated + granted - used + adjusted - forfeited - expired + opened + moved + revalued = closing. By policy unless group_by says otherwise. Without days, this month so far.",
   scopes: ["workers:read", "time_off:read"],
   input: z.strictObject({
-    ...filters,
+    ...filterInputs,
     group_by: choices(GROUPS, "What to group by; by default the policy.").optional(),
-    after: text("A close: openings are its figures, and `restated` has what became known since.").optional(),
+    after: text(
+      "The name of a close. Openings are its figures; `restated` is what became known since.",
+    ).optional(),
   }),
   row: movementRow,
   narrow: "Ask for some people or policies, or group by less.",
@@ -72,10 +74,10 @@ export const timeOffExpirations = tool({
   description:
     "Shows how many hours people will lose, on which day and by which rule, if only approved leave is taken. Without days, from today for a year.",
   scopes: ["workers:read", "time_off:read"],
-  input: z.strictObject(filters),
+  input: z.strictObject(filterInputs),
   row: z.strictObject({
     id: z.string(),
-    day: z.string().meta({ description: "The first day without it." }),
+    day: z.string().meta({ description: "The first day on which they are gone." }),
     person: reference.nullable(),
     policy: reference.nullable(),
     hours: z.number(),
@@ -101,7 +103,7 @@ export const closedDifferences = tool({
   name: "closed_differences",
   title: "Why closed figures differ",
   description:
-    "Shows whose time-off balance at the end of a closed period differs today from the closed figure, by how many hours, and why: leave that came late, was changed, denied or removed, an adjustment, a rule. The causes add up to the difference. Without a close, for the newest one.",
+    "Shows whose balance of a closed period differs today from the closed figure, by how many hours, and why: leave that came late, was changed, denied or removed, an adjustment, a rule. The causes add up to the difference. By default for the newest close.",
   scopes: ["workers:read", "time_off:read"],
   input: z.strictObject({
     close: text("The close: its name, such as 2026-10.").optional(),
@@ -118,7 +120,7 @@ export const closedDifferences = tool({
     causes: z.array(
       z.strictObject({
         cause: z.enum(DIFFERENCE_CAUSES),
-        sourceId: z.string().nullable().meta({ description: "Of the request or adjustment." }),
+        sourceId: z.string().nullable().meta({ description: "The id of the request or adjustment." }),
         hours: z.number(),
       }),
     ),
@@ -150,9 +152,11 @@ export const closedDifferences = tool({
       }),
     );
     const { through, knownOn } = close;
-    const of = `the close ${close.id}, through ${withWeekday(through)}, as known on ${knownOn}`;
+    const closeText = `the close ${close.id}, through ${withWeekday(through)}, as known on ${knownOn}`;
     const heading =
-      data.length === 0 ? `Nothing differs from ${of}.` : `Balances that differ from ${of}, in hours:`;
+      data.length === 0
+        ? `Nothing differs from ${closeText}.`
+        : `Balances that differ from ${closeText}, in hours:`;
     const facts = { close: close.id, through, knownOn };
     return { heading, rows: await Promise.all(rows), facts, total: null, hasMore };
   },

@@ -10,12 +10,12 @@ const LIMIT_MAX = 100;
 
 export const reference = z.strictObject({ name: written, id: z.string() });
 
-/** The worker's name; the id if an import just removed the worker. */
+/** The worker's id and name; the id for a name if an import just removed the worker. */
 export async function personOf(id: string, { names }: ToolCall): Promise<z.output<typeof reference>> {
   return { id, name: (await names.worker(id))?.name ?? id };
 }
 
-/** The policy's name; the id if an import just removed the policy. */
+/** The policy's id and name; the id for a name if an import just removed the policy. */
 export async function policyOf(id: string, { names }: ToolCall): Promise<z.output<typeof reference>> {
   return { id, name: (await names.policy(id))?.name ?? id };
 }
@@ -74,7 +74,7 @@ export const findPeople = tool({
 
 type Page = Pick<ToolRows<Row>, "total" | "hasMore"> & { readonly workers: readonly Worker[] };
 
-/** A page of the list of the API. */
+/** A page of the API's list. */
 async function listed(
   { email, status, limit = LIMIT_DEFAULT, cursor }: Given,
   { client }: ToolCall,
@@ -84,7 +84,7 @@ async function listed(
   return { workers: data, total: hasMore || cursor !== undefined ? null : data.length, hasMore };
 }
 
-/** Reads the workers of the index one by one, and nothing else of the list. */
+/** Finds workers by name in the index, and retrieves one by one those of the page. */
 async function named(
   name: string,
   { email, status, limit = LIMIT_DEFAULT, cursor = "" }: Given,

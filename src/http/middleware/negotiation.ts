@@ -7,7 +7,7 @@ import { HttpProblem } from "../problems.ts";
 import { type PublicResponse, type RequestContext, respond, vary } from "../request-context.ts";
 import type { Content } from "../routes/route.ts";
 
-/** Sends a 200 of the contract, or a 304. Other content has its own type and `Vary`. */
+/** Sends content as a 200, or a 304. By default it is a JSON object of the contract. */
 export function conditionalResponse(
   context: RequestContext,
   content: Content,
@@ -18,7 +18,7 @@ export function conditionalResponse(
   const { headers } = context;
   headers.etag = etag;
   headers["cache-control"] = "private, no-cache";
-  // A cached content serves every base path. No id and no filter contains "<".
+  // Cached links have no base path, because they serve every one. No id and no filter contains "<".
   if (link !== null) headers.link = link.replaceAll("<", `<${context.basePath}`);
   if (lastModified !== undefined) headers["last-modified"] = lastModified;
   vary(context, varies);
@@ -46,7 +46,7 @@ function matchesEtag(context: RequestContext, etag: string): boolean {
   return header !== null && (header.trim() === "*" || header.includes(etag.slice(etag.indexOf('"'))));
 }
 
-/** Used only without a tag, and only for a valid date (RFC 9110, 13.1.3). */
+/** Compares dates only if the caller sent no tag, and a valid date (RFC 9110, 13.1.3). */
 function matchesDate({ request }: RequestContext, lastModified: string | undefined): boolean {
   if (lastModified === undefined || request.headers.has("if-none-match")) return false;
   return Date.parse(lastModified) <= Date.parse(request.headers.get("if-modified-since") ?? "");
@@ -74,15 +74,15 @@ interface Negotiated {
 
 function negotiate(header: string): Negotiated {
   const negotiator = new Negotiator({ headers: { "accept-encoding": header } });
-  const accepted = encodingsOf(negotiator, namedOf(header, OFFERED));
+  const accepted = encodingsOf(negotiator, withoutWildcard(header, OFFERED));
   return {
     encoding: (accepted[0] ?? "identity") as Encoding, // one of OFFERED
     acceptsIdentity: accepted.includes("identity"),
   };
 }
 
-/** The offered encodings that the header names; `*` stands for gzip, which every client knows. */
-function namedOf<E extends string>(header: string, offered: readonly E[]): E[] {
+/** The offered encodings that the header allows. `*` allows only gzip, which every client knows. */
+function withoutWildcard<E extends string>(header: string, offered: readonly E[]): E[] {
   if (!header.includes("*")) return [...offered];
   const names = header.toLowerCase().split(/[\s,;]+/);
   return offered.filter((coding) => coding === "gzip" || coding === "identity" || names.includes(coding));
@@ -90,7 +90,7 @@ function namedOf<E extends string>(header: string, offered: readonly E[]): E[] {
 
 /** The encodings that a caller accepts, best first. */
 function encodingsOf(negotiator: Negotiator, offered: readonly string[]): string[] {
-  // The published types are of an older version, without the second argument: our order among equals.
+  // The published types lack the second argument, which sets our order among equals.
   const encodings = negotiator.encodings as (offered: string[], options: { preferred: string[] }) => string[];
   return encodings.call(negotiator, [...offered], { preferred: [...offered] });
 }
@@ -104,12 +104,12 @@ function encodedBody(
   const { encoding, acceptsIdentity } = negotiate(acceptEncoding);
   if (encoding === "identity" || (acceptsIdentity && body.length < COMPRESS_FROM_BYTES))
     return { body, encoding: "identity" };
-  let made = compressed.get(encoding);
-  if (made === undefined) {
-    made = compress[encoding](body as Uint8Array<ArrayBuffer>); // never shared memory
-    compressed.set(encoding, made);
+  let compressedBody = compressed.get(encoding);
+  if (compressedBody === undefined) {
+    compressedBody = compress[encoding](body as Uint8Array<ArrayBuffer>); // never shared memory
+    compressed.set(encoding, compressedBody);
   }
-  return { body: made, encoding };
+  return { body: compressedBody, encoding };
 }
 
 export type StreamFormat = "csv" | "ndjson";
@@ -120,7 +120,7 @@ export const STREAM_TYPES = {
   ndjson: "application/x-ndjson",
 } as const;
 
-/** With the parameters that callers may add. In our order of preference. */
+/** Media types with the parameters that callers may add, in our order of preference. Null stands for a page in JSON. */
 const FORMATS = new Map<string, StreamFormat | null>([
   ["application/json; charset=utf-8", null],
   [STREAM_TYPES.csv, "csv"],
@@ -147,8 +147,8 @@ export function preferredEncoding<E extends string>(
   offered: readonly (E | "identity")[],
 ): E | "identity" {
   if (header === null) return "identity";
-  const known = new Negotiator({ headers: { "accept-encoding": header } });
-  return (encodingsOf(known, namedOf(header, offered))[0] ?? "identity") as E | "identity"; // one of those offered
+  const negotiator = new Negotiator({ headers: { "accept-encoding": header } });
+  return (encodingsOf(negotiator, withoutWildcard(header, offered))[0] ?? "identity") as E | "identity"; // one of those offered
 }
 
 /** Whether a caller accepts gzip, the one encoding that every browser and client knows. */

@@ -60,9 +60,9 @@ test("a rewritten path is not reported as the path that was sent", async () => {
     }),
   );
   expect(details).toEqual([
-    expect.stringContaining("as it was sent: for /v1/company, send exactly that"),
-    expect.stringContaining("as it was sent: for /v1/company, send exactly that"),
-    expect.stringContaining("as it was sent: for /mcp, send exactly that"),
+    expect.stringContaining("must be sent exactly as /v1/company:"),
+    expect.stringContaining("must be sent exactly as /v1/company:"),
+    expect.stringContaining("must be sent exactly as /mcp:"),
   ]);
 });
 

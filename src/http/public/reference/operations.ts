@@ -45,7 +45,7 @@ function queryParameter(document: Document, parameter: oas31.ParameterObject) {
     name: parameter.name,
     type: isList ? `list of ${typeText(items)}` : typeText(schema),
     description: (parameter.description ?? "").replace(/ Several values: .*/s, ""),
-    /** As in a query; empty if there is none. */
+    /** As it is written in a query; empty if there is none. */
     example: parameter.example === undefined ? "" : [parameter.example].flat().join(","),
     isList,
     /** Whether several values may be separated by commas. Free texts may contain commas themselves (docs/api.md, Lists of values). */
@@ -59,10 +59,11 @@ function queryParameter(document: Document, parameter: oas31.ParameterObject) {
 function responseFields(document: Document, response: oas31.ResponseObject): ResponseField[] {
   const media = response.content?.["application/json"];
   if (media?.schema === undefined) return [];
-  const whole = resolved<oas31.SchemaObject>(document, media.schema as oas31.SchemaObject);
-  const data = whole.properties?.data as oas31.SchemaObject | undefined;
-  const items = data === undefined ? whole : resolved<oas31.SchemaObject>(document, data);
-  const object = resolved<oas31.SchemaObject>(document, (items.items ?? items) as oas31.SchemaObject);
+  const body = resolved<oas31.SchemaObject>(document, media.schema as oas31.SchemaObject);
+  // The body is a list, `{data: [object]}`, or the object itself.
+  const data = body.properties?.data as oas31.SchemaObject | undefined;
+  const content = data === undefined ? body : resolved<oas31.SchemaObject>(document, data);
+  const object = resolved<oas31.SchemaObject>(document, (content.items ?? content) as oas31.SchemaObject);
   return Object.entries(object.properties ?? {}).map(([name, property]) => {
     const schema = resolved<oas31.SchemaObject>(document, property as oas31.SchemaObject);
     const choices = schema.enum?.map((choice) => `\`${choice}\``).join(", ");
@@ -120,10 +121,10 @@ export const LANGUAGES = ["curl", "TypeScript", "Python"] as const;
 export type Language = (typeof LANGUAGES)[number];
 export type Samples = Readonly<Record<Language, string>>;
 
-/** The address in all samples; the page puts its own in place of it. */
+/** The address in all samples. The page replaces it with its own. */
 export const SAMPLE_ADDRESS = "http://127.0.0.1:4010";
 
-/** The best parameters to show for a list; other endpoints show the first two that have examples. */
+/** The parameters in the samples of these operations. Others show the first two that are required or have an example. */
 const SHOWN: Readonly<Record<string, readonly string[]>> = {
   listWorkers: ["statuses"],
   listPolicies: [],
@@ -139,7 +140,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   previewLeave: ["workerId", "policyId", "startAt"],
 };
 
-/** The client's call for each operation. An endpoint without one is called with `fetch`. */
+/** The client's call for each operation, and a variable for what it returns. Other operations are called with `fetch`. */
 const CLIENT_CALLS: Readonly<Record<string, readonly [call: string, item: string]>> = {
   ...Object.fromEntries(
     LIST_KINDS.flatMap((kind) => {
@@ -165,11 +166,11 @@ const CLIENT_CALLS: Readonly<Record<string, readonly [call: string, item: string
 function shownParameters({ id, parameters }: Operation): readonly QueryParameter[] {
   const names = SHOWN[id];
   if (names !== undefined) return parameters.filter(({ name }) => names.includes(name));
-  const own = parameters.filter(
+  const candidates = parameters.filter(
     ({ name, isRequired, example }) =>
       isRequired || (example !== "" && !["limit", "afterId", "beforeId"].includes(name)),
   );
-  return own.slice(0, 2);
+  return candidates.slice(0, 2);
 }
 
 function queryText(parameters: readonly QueryParameter[]): string {

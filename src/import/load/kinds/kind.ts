@@ -28,7 +28,7 @@ export interface BuildContext {
     ): EmbeddedObjects;
     /** When a department or workplace was created, in milliseconds: as imported, else as stored, else now. */
     createdAt(imported: number | null, stored: { readonly doc: string } | null): number;
-    /** The row with its `updatedAt`: the stored one if the object is unchanged, else now. */
+    /** The row. If its object is unchanged, it keeps the stored `updatedAt`. */
     dated(row: Rows["workers"], stored: Rows["workers"] | null): Rows["workers"];
   };
 }

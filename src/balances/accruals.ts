@@ -62,6 +62,7 @@ export class Accruals {
       const first = coveredFrom(coverage, Math.max(start, coverage.first));
       const next = periodStart(periods, n + 1);
       if (first >= next) {
+        // The period has no covered day: go on with that of the next one.
         n = periodOf(periods, first);
         start = periodStart(periods, n);
         continue;
@@ -81,9 +82,8 @@ export class Accruals {
 }
 
 /**
- * The sum of all grants up to and including a day. The days must not decrease from call to call. If every whole period grants the
- * same, the sum is one product, however long the history. Null if each grant must be computed: gaps, tiers, rules with a date, and
- * whatever else changes the amount.
+ * Returns a function that sums all grants up to and including a day. Its days must not decrease from call to call. It needs not compute
+ * each grant, because every whole period grants the same. Null if that is not so: with gaps, tiers, rules with a date, and the like.
  */
 export function accruedThrough(facts: BalanceFacts, coverage: Coverage): ((through: Day) => Rational) | null {
   const { assignment, policy } = facts;
@@ -133,7 +133,7 @@ function lastPeriodPosted(
 ): number {
   const { accrualTiming } = rules;
   if (accrualTiming === "start") return until < first ? -Infinity : periodOf(periods, Math.min(until, last));
-  // A period counts only once its last covered day has come.
+  // The grant is posted once the last covered day of the period has come ("end": on the day after it).
   const through = accrualTiming === "end" ? until - 1 : until;
   return through >= last ? periodOf(periods, last) : periodOf(periods, through + 1) - 1;
 }

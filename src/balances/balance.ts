@@ -91,7 +91,7 @@ export function usableInYear(facts: BalanceFacts, window: BalanceWindow): number
   return Math.max(0, leftOfCap(facts, window));
 }
 
-/** The same, below zero if approved and pending leave exceed the cap. */
+/** What the cap on use leaves in that year, in hundredths of a minute. Negative if approved and pending leave exceed it. */
 export function leftOfCap(facts: BalanceFacts, { today, startDate, endDate }: BalanceWindow): number {
   if (startDate !== undefined) return Infinity;
   const { rules } = versionOn(versionsOf(facts), endDate ?? today);
@@ -118,7 +118,7 @@ export function leftOfCap(facts: BalanceFacts, { today, startDate, endDate }: Ba
  */
 export function balanceSums(facts: BalanceFacts, window: BalanceWindow): BalanceSums {
   const { lastLoss, ...sums } = plainSums(facts, window);
-  if (!takesLessThanItsMinutes(facts, window, lastLoss)) return sums;
+  if (!mayHoldLess(facts, window, lastLoss)) return sums;
   const requests = facts.requests.map(approved);
   return { ...sums, holds: subtract(totalOf(sums), totalOf(plainSums({ ...facts, requests }, window))) };
 }
@@ -135,13 +135,13 @@ function totalOf({ accruedLocked, accruedUnlocked, used }: BalanceSums): Rationa
   return subtract(add(accruedLocked, accruedUnlocked), used);
 }
 
-/** The request with a pending status changed to approved. */
+/** The request, approved if it was pending. */
 export function approved(request: RequestFacts): RequestFacts {
   return request.status === "pending" ? { ...request, status: "approved" } : request;
 }
 
 /** Whether time was lost or revalued after pending leave. Only then would approving that leave change a posting. */
-function takesLessThanItsMinutes(facts: BalanceFacts, { startDate }: BalanceWindow, lastLoss: Day): boolean {
+function mayHoldLess(facts: BalanceFacts, { startDate }: BalanceWindow, lastLoss: Day): boolean {
   if (startDate !== undefined || facts.movesOn !== null || lastLoss === -Infinity) return false;
   return facts.requests.some(
     (request) => request.status === "pending" && request.minutes !== 0 && firstLeaveDay(request) < lastLoss,
@@ -168,7 +168,8 @@ function plainSums(facts: BalanceFacts, window: BalanceWindow): BalanceSums & { 
   let accruedUnlocked = ZERO;
   let lastLoss = -Infinity;
   eachPosting(facts, lastPosting, (postedOn, minutes, kind, unlocksOn, _detail, _source, cut) => {
-    if (kind === "accrual" ? cut !== ZERO : LOSSES.has(kind)) lastLoss = postedOn;
+    const isLoss = kind === "accrual" ? cut !== ZERO : LOSSES.has(kind); // a cap may cut an accrual
+    if (isLoss) lastLoss = postedOn;
     if (postedOn < from) return;
     if (unlocksOn <= asOf) accruedUnlocked = add(accruedUnlocked, minutes);
     else accruedLocked = add(accruedLocked, minutes);
@@ -214,7 +215,7 @@ export function explain(facts: BalanceFacts, window: BalanceWindow): BalanceEntr
   });
   sum = subtract(sum, leaveBetween(requests, countsFrom(facts), from - 1, worker).approved);
   const leave = leaveLines(facts, Math.max(from, countsFrom(facts)), lastLeave);
-  const isHeldLess = takesLessThanItsMinutes(facts, window, plainSums(facts, window).lastLoss);
+  const isHeldLess = mayHoldLess(facts, window, plainSums(facts, window).lastLoss);
   lines.push(...(isHeldLess ? heldLines(facts, window, leave) : leave));
   // Sorting is stable: postings keep their order and come before the leave of their day.
   lines.sort((a, b) => a.date - b.date);
@@ -249,7 +250,7 @@ function leaveLines({ requests, worker }: BalanceFacts, from: Day, through: Day)
   );
 }
 
-/** The same lines. Each pending request holds what approving it, and all pending ones before it, would take from the balance. */
+/** Corrects the holds: approves pending requests one after the other, and takes how much the balance falls each time. */
 function heldLines(facts: BalanceFacts, window: BalanceWindow, lines: readonly Line[]): Line[] {
   let { requests } = facts;
   let before = totalOf(plainSums(facts, window));
@@ -294,7 +295,7 @@ function compareText(a: string, b: string): number {
 interface PostedSums {
   readonly unlocked: Rational;
   readonly locked: Rational;
-  /** -Infinity: never. */
+  /** -Infinity if there was none. */
   readonly lastForfeit: Day;
 }
 
@@ -305,7 +306,7 @@ export function postedThrough(facts: BalanceFacts, until: Day): PostedSums | nul
   const { assignment, policy } = facts;
   const rules = rulesOf(facts);
   if (policy.isUnlimited) return NOTHING;
-  if (looksAtEach(rules) || policy.changes.length > 0) return null;
+  if (needsEachPosting(rules) || policy.changes.length > 0) return null;
   if (facts.movesFrom !== null || facts.movesOn !== null || rules.whenItEnds !== "keep") return null;
   const { opening } = facts;
   if (facts.adjustments.some(isExpiring)) return null;
@@ -354,7 +355,7 @@ export function postedThrough(facts: BalanceFacts, until: Day): PostedSums | nul
 }
 
 /** Whether a posting can depend on each earlier posting. A carry-over limit depends only on their sum. */
-function looksAtEach(rules: PolicyRules): boolean {
+function needsEachPosting(rules: PolicyRules): boolean {
   return (
     rules.balanceCapMinutes !== null ||
     rules.yearlyAccrualCapMinutes !== null ||

@@ -26,7 +26,7 @@ import type {
 
 /** Reads the data as it was known at a moment. Raises `not_known` if the history does not have that moment. */
 export interface Known {
-  /** `YYYY-MM-DD`, whose end in the company's time zone counts; or an instant: a Date, or an RFC 3339 date-time with an offset. */
+  /** An instant: a Date, or an RFC 3339 date-time with an offset. Or `YYYY-MM-DD`, for the end of that day in the company's time zone. */
   readonly knownOn?: Date | string | undefined;
 }
 
@@ -50,7 +50,7 @@ export interface WorkerFilters extends LegacyIdFilter {
 /** Workers by their department or manager. Needs `workers:read`. */
 export interface OfWorkers {
   readonly departmentIds?: readonly string[] | undefined;
-  /** Ids of the workers whom they report to. */
+  /** Ids of their managers. */
   readonly managerIds?: readonly string[] | undefined;
 }
 
@@ -97,7 +97,7 @@ export interface ExpirationFilters extends PairFilters, DaySpan {}
 export interface MovementFilters extends ExpirationFilters {
   /** By default policy. `department` needs `workers:read`. */
   readonly groupBy?: readonly ("policy" | "department" | "worker")[] | undefined;
-  /** A close: openings are its figures, and `restated` has what became known since. */
+  /** The name of a close. Openings are its figures; `restated` is what became known since. */
   readonly after?: string | undefined;
 }
 
@@ -117,7 +117,7 @@ export interface PreviewedLeave extends Known {
   readonly startAt: Date | string;
   /** Included; by default the first day. */
   readonly endAt?: Date | string | undefined;
-  /** For all days together; by default the hours worked on them. 0 previews no leave: what can be taken, and what is lost. */
+  /** The sum for all days; by default the hours worked on them. With 0, no leave is taken: shows what can be taken, and what is lost. */
   readonly minutes?: number | undefined;
 }
 

@@ -56,16 +56,12 @@ export function requireReading(method: string, corsOpen: boolean): void {
   });
 }
 
-/** Raises a 405 for any method but POST. MCP has no streams to GET here and no sessions to DELETE. */
+/** Raises a 405 for any method but POST. Of MCP, there are no streams to GET and no sessions to DELETE. */
 export function requirePost(method: string, corsOpen: boolean): void {
   if (method === "POST") return;
-  throw new HttpProblem(
-    "method_not_allowed",
-    `Only messages of MCP are sent here: use POST instead of ${method}.`,
-    {
-      headers: { allow: corsOpen ? "POST, OPTIONS" : "POST" },
-    },
-  );
+  throw new HttpProblem("method_not_allowed", `This path takes only POST: use it instead of ${method}.`, {
+    headers: { allow: corsOpen ? "POST, OPTIONS" : "POST" },
+  });
 }
 
 /**

@@ -121,7 +121,7 @@ const entrySchema = z
       description: "How the amount came about, in English.",
       example: "600 × 29/30 for 2024-09-02 to 2024-09-30",
     }),
-    detailParts: z.array(detailPartSchema).meta({ description: "The same as codes and values." }),
+    detailParts: z.array(detailPartSchema).meta({ description: "`detail` as codes and values." }),
   })
   .meta({ id: "BalanceEntry", description: "One line of a balance's explanation." });
 
@@ -145,8 +145,8 @@ export type BalanceExplanation = Wire<typeof balanceExplanation.fields>;
 const days = {
   startDate: query.day("The first day that counts; by default the beginning. A date-time means its UTC day."),
   endDate: query.day(
-    "The last day that counts, at most ten years from today; by default today, where leave that is booked for later " +
-      "counts, too. A date-time means its UTC day.",
+    "The last day that counts, at most ten years from today. By default today; then leave that is booked for later counts, " +
+      "too. A date-time means its UTC day.",
   ),
 };
 
@@ -156,7 +156,7 @@ export const listBalances = {
   summary: "List balances",
   description:
     "One balance per assignment, ordered by worker id, then policy id, computed for the requested days. " +
-    "The cursor is a balance id, the id of its assignment, or a worker id: a page after a worker id has none of that worker's balances, and neither does a page before it.",
+    "The cursor is a balance id, the id of its assignment, or a worker id. A page after or before a worker id has none of that worker's balances.",
   tag: "Time off",
   scope: "time_off:read",
   scopeNote: WORKER_FILTERS_NOTE,

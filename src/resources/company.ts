@@ -43,7 +43,7 @@ export const company = {
     ),
     knownSince: onWire(
       dateTimeSchema.nullable(),
-      "The first moment that `knownOn` can ask about, as of now; null if nothing is known of the past.",
+      "The earliest moment that `knownOn` accepts now; null if there is no history.",
       "2024-02-01T05:00:09.870Z",
     ),
   },
@@ -66,24 +66,24 @@ export interface Company {
   readonly changedAtMs: number | null;
   /** How long the history is stored: `none`, `forever`, or months such as `25mo`; null for `HISTORY_DEFAULT`. */
   readonly history: string | null;
-  /** How long what is over is kept, such as `leavers=3y, requests=5y`; null for always. See `retentionMonths`. */
+  /** How long old data is kept, such as `leavers=3y, requests=5y`; null for ever. See `retentionMonths`. */
   readonly retention: string | null;
 }
 
 export const HISTORY_DEFAULT = "25mo";
 
-/** What a company may keep for a time only: workers after their last day, requests and their reasons after theirs. */
+/** What a retention limits: workers after their last day, requests after their last day, and the reasons of requests. */
 export const RETAINED = ["leavers", "requests", "reasons"] as const;
 export type RetentionMonths = Partial<Record<(typeof RETAINED)[number], number>>;
 
-/** `leavers=3y, reasons=18mo` in months; null for any other text. */
+/** Parses a retention such as `leavers=3y, reasons=18mo` into months; null if the text has another form. */
 export function retentionMonths(text: string): RetentionMonths | null {
   const months: RetentionMonths = {};
   for (const part of text.split(",")) {
     const [, name, count, unit] = /^\s*(\w+)\s*=\s*([1-9]\d{0,2})(y|mo)\s*$/.exec(part) ?? [];
-    const retained = RETAINED.find((retained) => retained === name);
-    if (retained === undefined || months[retained] !== undefined) return null;
-    months[retained] = Number(count) * (unit === "y" ? 12 : 1);
+    const key = RETAINED.find((retained) => retained === name);
+    if (key === undefined || months[key] !== undefined) return null;
+    months[key] = Number(count) * (unit === "y" ? 12 : 1);
   }
   return months;
 }

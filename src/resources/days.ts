@@ -47,7 +47,7 @@ export type DayOfLeave = Wire<typeof days.fields>;
 
 type OfRequest = Pick<DayOfLeave, "status" | "requestId" | "workerId" | "policyId">;
 
-/** A day of leave as JSON, with keys in the order of the definition. `minutes` is a decimal; `worker` is null if the key may not read it. */
+/** A day of leave as JSON, with keys in the order of the definition. `minutes` is decimal text; `worker` is null if the key may not read workers. */
 export function dayText(
   { status, requestId, workerId, policyId }: OfRequest,
   { day, minutes }: { readonly day: Day; readonly minutes: string },

@@ -14,11 +14,11 @@ type Stored = string | number | null;
 export interface Column<Key extends string = string, Value = unknown> {
   readonly key: Key;
   readonly type: ColumnType;
-  /** How to get the column's value, if it is not the field's own. */
+  /** A function from the field's value to the column's; undefined if they are the same. */
   readonly from: Value;
 }
 
-/** One field. Omitted parts do not apply: a rule is not in the API; a balance is neither in a file nor stored. */
+/** One field. It lacks the parts that do not apply: a field of a balance is only in the API, so it has no `cell` and no `column`. */
 export interface Field {
   readonly wire?: z.ZodType;
   readonly cell?: CellCodec;
@@ -41,9 +41,9 @@ export interface Index {
   readonly name: string | null;
   /** The searched columns, in the order of the index. */
   readonly columns: readonly string[];
-  /** Further columns in the index, which are compared before a row is read. */
+  /** Further columns of the index. Filters on them are checked in the index, before the row is read. */
   readonly covers: readonly string[];
-  /** `few`: all rows of a value can be collected. `many`: the first rows of each value are merged. */
+  /** How many rows a value has. `few`: a page collects them all. `many`: a page merges the first rows of each value. */
   readonly rows: "few" | "many";
 }
 
@@ -82,7 +82,7 @@ export interface Resource {
   readonly idPrefix: string | null;
   /** Columns computed from several fields. Every row has a value. */
   readonly derived: Readonly<Record<string, ColumnType>>;
-  /** Properties that name a row of another kind, with that kind. The order of loading, removal and checks follows from it. */
+  /** The kinds of the rows that properties refer to, by property. The order of loading, removal and checks follows from it. */
   readonly belongsTo: Readonly<Record<string, string>>;
   /** The properties of a row on which balances depend; empty if none do. */
   readonly balanceColumns: readonly string[];
@@ -117,7 +117,7 @@ declare const isPattern: unique symbol;
 /** A route's pattern, such as `/v1/workers/{id}`, for logs and metrics. Text from outside can never become one. */
 export type RoutePattern = string & { readonly [isPattern]: true };
 
-/** Marks a string literal as a pattern. Any other string is a type error, because its type is not a single property name. */
+/** Marks a string literal as a pattern. Other strings are a type error: `{}` extends `Record<string, 1>`, but not `Record<"/v1", 1>`. */
 export function routePattern<const T extends string>(
   literal: Record<never, never> extends Record<T, 1> ? never : T,
 ): RoutePattern {
@@ -162,7 +162,7 @@ export function listOf(id: string, item: z.ZodType) {
       count: z.number().int().min(0).max(LIMIT_MAX).meta({ description: "The number of objects in `data`." }),
       data: z.array(item),
       hasMore: z.boolean().meta({
-        description: "Whether anything follows the page, in the direction that the page was asked for.",
+        description: "Whether there are more objects after the page, in the requested direction.",
       }),
     })
     .meta({ id });
@@ -188,7 +188,7 @@ export type ImportRow<F extends Fields> = {
     : never;
 };
 
-/** The same with its id, its references and its local times resolved. */
+/** The type of that row once its id, references and local times are resolved. */
 export type Resolved<F extends Fields> = {
   readonly [K in keyof ImportRow<F>]: K extends "id" ? string : Exclude<ImportRow<F>[K], LocalTime>;
 };
@@ -217,17 +217,17 @@ export type Row<R extends Resource> = {
 
 // Defining -------------------------------------------------------------------------------------------------------------
 
-/** A field of the API alone: what it says, and an example. */
+/** Makes a field that is only in the API. */
 export function onWire<S extends z.ZodType>(schema: S, description: string, example?: unknown): { wire: S } {
   return { wire: schema.meta({ description, ...(example !== undefined && { example }) }) };
 }
 
-/** Minutes of the API alone. */
+/** Makes a field of minutes that is only in the API. */
 export function minutesOnWire(description: string, example: number) {
   return onWire(z.number(), description, example);
 }
 
-/** Column types: what a field stores besides the document, in a row's property of that name. */
+/** Makes the column of a field. `key` is the row's property with its value; `from` computes it from the field's value. */
 export const column = {
   text: columnOf("text"),
   /** Days since 1970-01-01. */
@@ -257,8 +257,8 @@ export function fileFields(fields: Fields): [name: string, cell: CellCodec][] {
     cell === undefined ? [] : [[name, cell]],
   );
   // Identifying fields come first.
-  const isName = ([name]: [string, CellCodec]) => name === "id" || name === "legacyId";
-  return [...all.filter(isName), ...all.filter((field) => !isName(field))];
+  const isId = ([name]: [string, CellCodec]) => name === "id" || name === "legacyId";
+  return [...all.filter(isId), ...all.filter((field) => !isId(field))];
 }
 
 /** The keys of the API object, in the order of the definition. */
@@ -341,7 +341,7 @@ export function storedRow(
   let hasTerms = false;
   for (const [name, { wire, compute, cell, column, isTerm }] of fieldsOf(resource)) {
     const value = values[name];
-    // API fields that are stored and not computed are also in files.
+    // An API field that is not computed is read from files, so it has a cell.
     if (wire !== undefined) object[name] = compute === undefined ? cell!.write(value) : compute(values);
     hasTerms ||= isTerm === true;
     if (isTerm && value !== null) terms[name] = value;
@@ -352,17 +352,17 @@ export function storedRow(
   return Object.assign(row, derived);
 }
 
-/** A stored row as a row of a file, without fields in derived columns. */
+/** The cells of a stored row in a file, by field, without fields that are only in derived columns. */
 export function fileCells(
   resource: Resource,
   row: Readonly<Record<string, unknown>>,
 ): Record<string, Written> {
-  const wire = typeof row.doc === "string" ? JSON.parse(row.doc) : {};
+  const object = typeof row.doc === "string" ? JSON.parse(row.doc) : {};
   const terms = typeof row.terms === "string" ? JSON.parse(row.terms) : {};
   const cells: Record<string, Written> = {};
   for (const [name, cell] of fileFields(resource.fields)) {
-    const { wire: isOnWire, column, isTerm, compute } = resource.fields[name]!;
-    if (isOnWire !== undefined && compute === undefined) cells[name] = wire[name];
+    const { wire, column, isTerm, compute } = resource.fields[name]!;
+    if (wire !== undefined && compute === undefined) cells[name] = object[name];
     else if (isTerm) cells[name] = cell.write(terms[name] ?? null);
     else if (column !== undefined) cells[name] = cell.write(row[column.key]);
   }
@@ -375,6 +375,7 @@ interface CsvColumn {
   readonly of: (object: Readonly<Record<string, unknown>>) => unknown;
 }
 
+/** The CSV columns of a list. Objects inside its objects have a column for each key, such as `department.name`. */
 export function csvColumns({ item }: ListContract): CsvColumn[] {
   const keys: [string, unknown][] = Object.entries((item as z.ZodObject).shape); // list items are objects
   return keys.flatMap(([key, schema]): CsvColumn[] => {

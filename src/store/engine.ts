@@ -43,7 +43,7 @@ export function formatNumber(version: number): number {
   return version >> DIGEST_BITS;
 }
 
-/** Names the writer of a store or a backup whose format has the same number and another text. */
+/** Names, in messages, the writer of a store or a backup whose format has this version's number and another digest. */
 export const DEVELOPMENT_VERSION = "another development version of Rollcall, with other tables";
 
 /** Raises StoreRefusal unless a store has the tables of this version. Both are `formVersion`. */
@@ -54,7 +54,7 @@ export function requireForm(shownAddress: string, stored: number, known: number)
   throw new OlderStore(shownAddress, format === 0 ? undefined : DEVELOPMENT_VERSION);
 }
 
-/** To be done before an interrupted command ends: a server may go on with its statement. */
+/** What an interrupted command does before it exits, such as cancelling a statement that a server would otherwise finish. */
 export const whenInterrupted = new Set<() => Promise<void>>();
 
 // Reading a `postgres://` address without the driver, which commands on an embedded store do not load.
@@ -63,7 +63,7 @@ export function isPostgresAddress(address: string): boolean {
   return /^postgres(ql)?:\/\//i.test(address);
 }
 
-/** The address of a PostgreSQL store. Null if it is not an address, or if an `@` after the host shows an unencoded `@` in the password. */
+/** The address of a PostgreSQL store; null for any other text. An `@` after the host shows that the password has an unencoded `/`, `?` or `#`. */
 export function addressUrl(db: string): URL | null {
   const url = URL.parse(db);
   if (url === null || /@/.test(url.pathname + url.hash) || /^\?[^=]*@/.test(url.search)) return null;
@@ -101,7 +101,7 @@ export interface Store {
 export interface StoreInFile {
   /** A text that changes with each commit, except one that only notes a key's last use. Reads no facts. */
   mark(): Promise<string>;
-  /** Writes what the store is at one moment, without its keys, to a file that is missing or empty. Others serve and import meanwhile. */
+  /** Writes a snapshot of the store, without its keys, to a file that is missing or empty. Others serve and import meanwhile. */
   vacuumInto(path: string): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 // Hooks as both engines store them, and the notes to send to them (docs/events.md). Hooks are stored beside keys, so changing one never
-// waits for an import. An import writes its notes in its own transaction. They have ids alone, so none names an erased person. A hook's
-// `sentNumber` is the last note sent to it: the next note is the next one sent, so notes arrive in order.
+// waits for an import. An import writes its notes in its own transaction. Notes contain only ids, so none names an erased person. A hook's
+// `sentNumber` is the number of the last note sent to it. Notes are sent in the order of their numbers.
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import type { EventType } from "../resources/events.ts";
 import type { Scope } from "../resources/resource.ts";
@@ -28,9 +28,9 @@ export interface HookProgress {
   /** Why nothing is sent: the operator paused it, ten attempts failed, or the receiver is gone for good (410). */
   readonly paused: "by hand" | "failing" | "gone" | null;
   readonly sentNumber: number;
-  /** The moment until which date-driven events were sent; null before the first look. */
+  /** Date-driven events due before this moment were sent; null before the first check. */
   readonly calendarMs: number | null;
-  /** The last event due at that moment that was sent; null if all were. */
+  /** Of the events due at that moment, the last one sent; null if all were. */
   readonly calendarKey: string | null;
   /** How many attempts to send the next message failed. */
   readonly failures: number;
@@ -163,7 +163,7 @@ export class Hooks {
 
   /** Claims the hooks that no other process has claimed, and returns them. Call it again before the lease ends. */
   async claim(owner: string, nowMs: number): Promise<StoredHook[]> {
-    // A lease that ends too late was written before the clock was set back.
+    // A lease that ends later than any real one was written before the clock was set back: it does not count.
     const free = sql`(
       lease_until_ms not between ${nowMs} and ${nowMs + 2 * LEASE_MS}
       or (lease_owner = ${owner} and lease_until_ms < ${nowMs + LEASE_MS / 2}))`;
@@ -242,7 +242,7 @@ export class Hooks {
   }
 }
 
-/** Adds a hook. It gets the events after `sentNumber`, which `lastNumber` gave. */
+/** The statement that adds a hook. It gets the events after `sentNumber`: at first the `lastNumber` of the company. */
 export function insertHook(hook: StoredHook): Sql {
   const { id, companyId, definition, secret, createdAtMs, sentNumber } = hook;
   return sql`

@@ -1,6 +1,6 @@
 /**
- * Time zones by `Intl`: local days and times of instants, and back. Imports ask for every request, and `Intl` is slow, so offsets are
- * cached per zone and UTC day. The cache is bounded and changes no result. Runs in browsers too.
+ * Converts instants to local days and times, and back, with `Intl`. Imports convert every request, and `Intl` is slow, so offsets are cached
+ * per zone and UTC day. The cache is bounded and changes no result. Runs in browsers too.
  */
 import { DAY_MS, type Day, utcDayOf } from "./day.ts";
 
@@ -16,17 +16,17 @@ interface Zone {
   readonly clock: Intl.DateTimeFormat;
   /** Offset at 00:00 UTC of a day, in milliseconds east of UTC. */
   readonly offsets: Map<Day, number>;
-  /** The offset throughout each three days, by their number; NaN if it changes within them. */
+  /** The offset during each step of `STEP_DAYS`, by its number; NaN if the offset changes within it. */
   readonly steps: Map<number, number>;
 }
 
 const zones = new Map<string, Zone>();
-/** The last zone used: the rows of a file mostly have the same. */
+/** The last zone used: most rows of a file have the same. */
 let last: readonly [name: string, zone: Zone] | null = null;
 const knownNames = new Map<string, boolean>();
 let cachedOffsets = 0;
 
-/** Whether `name` is a time zone of the IANA database, in its spelling. An offset such as `+01:00` is not. */
+/** Whether `name` is a time zone of the IANA database, spelled as there. An offset such as `+01:00` is not. */
 export function isTimeZone(name: string): boolean {
   const known = knownNames.get(name);
   if (known !== undefined) return known;
@@ -48,9 +48,9 @@ function isSpeltAsIntl(name: string): boolean {
 }
 
 /**
- * The first and last local day that `[startAtMs, endAtMs)` touches in a zone. An empty period has the day of its start, and an end at
- * local midnight does not touch that day (docs/balances.md, Requests and days). If clocks fall back over midnight, the later day stays.
- * Throws `RangeError` for a zone that this platform does not know.
+ * The first and last local day that `[startAtMs, endAtMs)` touches in a zone (docs/balances.md, Requests and days). An end at local
+ * midnight does not touch the day that begins. An empty period touches the day of its start. If clocks fall back over midnight, `lastDay`
+ * is still not before `firstDay`. Throws `RangeError` for a zone that this platform does not know.
  */
 export function localDays(
   startAtMs: number,
@@ -70,8 +70,8 @@ export function localMsOf(instantMs: number, timeZone: string): number {
 }
 
 /**
- * The first instant at which clocks in the zone show this local time or a later one; the inverse of `localMsOf`. For a time that comes
- * twice it is the first; for a skipped time, the moment of the skip. So a local midnight is always the first instant of its day. Throws
+ * The first instant at which clocks in the zone show this local time or a later one; the inverse of `localMsOf`. A time that occurs twice
+ * gives the first instant, and a skipped time the moment of the skip. So a local midnight gives the first instant of its day. Throws
  * `RangeError` for an unknown zone.
  */
 export function instantOf(localMs: number, timeZone: string): number {
@@ -102,8 +102,8 @@ function changeBetween(from: Day, to: Day, before: number, zone: Zone): number {
 /** Milliseconds east of UTC at an instant. */
 function offsetAt(instantMs: number, zone: Zone): number {
   const day = utcDayOf(instantMs);
-  const throughout = offsetOfStep(Math.floor(day / STEP_DAYS), zone);
-  if (!Number.isNaN(throughout)) return throughout;
+  const stepOffset = offsetOfStep(Math.floor(day / STEP_DAYS), zone);
+  if (!Number.isNaN(stepOffset)) return stepOffset;
   const offset = offsetAtStartOf(day, zone);
   // No zone changes its offset and changes it back within one UTC day, so equal ends mean one offset throughout.
   return offset === offsetAtStartOf(day + 1, zone) ? offset : offsetByIntl(zone.clock, instantMs);

@@ -1,4 +1,4 @@
-// The statements that move rows of any kind, and the time buckets of requests, which follow their rows.
+// The statements that read and write rows of any kind, and those that keep the time buckets of requests up to date.
 import {
   columnName,
   KINDS,
@@ -12,7 +12,7 @@ import {
 import { bucketsOf, bucketsSql } from "../time-buckets.ts";
 import type { Statements } from "./database.ts";
 
-/** All columns of a kind under the names of their properties. */
+/** What a select names: all columns of a kind, as the properties of its rows. */
 export function selectionOf(kind: Kind): string {
   return selected(TABLES[kind].columns);
 }
@@ -22,7 +22,7 @@ export function keyColumns(kind: Kind): string[] {
   return TABLES[kind].key.map(columnName);
 }
 
-/** The condition that a row has the bound key: the company's id, then the values of the kind's key. */
+/** The condition that finds one row. Bind the company's id, then the values of the kind's key. */
 export function keyCondition(kind: Kind): string {
   return ["company_id", ...keyColumns(kind)].map((column) => `${column} = ?`).join(" and ");
 }
@@ -51,7 +51,7 @@ export function byKind<T>(make: (kind: Kind) => T): Readonly<Record<Kind, T>> {
 /** How many rows a scan holds at a time. */
 export const SCAN_BATCH_ROWS = 1000;
 
-/** Rows of a kind in key order, in batches, each continuing after the last key of the one before. */
+/** Reads the rows of a kind in key order, in batches. Each batch begins after the last key of the one before. */
 export function* scanRows<K extends Kind>(
   statements: Statements,
   companyId: string,
@@ -83,7 +83,7 @@ const INSERT_BUCKET = `
   values (?, ?, ?, ?, ?, ?, ?)`;
 const DELETE_BUCKET = "delete from request_buckets where company_id = ? and bucket = ? and id = ?";
 
-/** Updates the time buckets of a request that changed from `before` to `after`; null if there is none. */
+/** Updates the time buckets of a request. `before` is null for a new request, `after` for a removed one. */
 export function refileRequest(
   statements: Statements,
   companyId: string,
@@ -105,7 +105,7 @@ export function refileRequest(
   }
 }
 
-/** The statement that adds the time buckets of all requests of a table, in the order of their key. */
+/** The statement that adds the time buckets of all requests of a table, in key order. A request has at most three. */
 export function insertBuckets(table: string): string {
   const { first, last } = bucketsSql();
   return `

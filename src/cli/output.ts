@@ -2,17 +2,17 @@
 import { writeSync } from "node:fs";
 import { printable } from "../printable.ts";
 
-/** Lines that cannot control a terminal. They may have tabs. Everything that commands print passes through here. */
+/** Makes text printable line by line, so that it cannot control a terminal. Tabs stay. All output of commands passes through here. */
 export function printableLines(text: string): string {
   return text.replace(/[^\n\t]+/g, printable);
 }
 
-/** Writes text that programs read unchanged; a terminal gets it printable. */
+/** Writes text for programs, unchanged. A terminal gets it in printable form. */
 export function writeRaw(text: string, done?: (error?: Error | null) => void): void {
   process.stdout.write(process.stdout.isTTY ? printableLines(text) : text, done);
 }
 
-/** An opaque id with its prefix, longer than people would compare. */
+/** An opaque id with its prefix. People need only its beginning to compare it. */
 const ID = /^[a-z]{2,4}_[A-Za-z0-9]{12,}$/;
 const SHORT_ID = 10;
 
@@ -30,9 +30,7 @@ export function table(
     ...rows.map((row) => row.map((cell) => (cell === null ? "-" : printable(String(cell))))),
   ];
   const lines = columns === undefined ? cells : fitted(cells, columns);
-  const widths = headings.map((_, column) =>
-    Math.max(...lines.map((line) => Bun.stringWidth(line[column] ?? ""))),
-  );
+  const widths = widthsOf(lines);
   return lines
     .map((line) =>
       line
@@ -44,12 +42,16 @@ export function table(
 }
 
 const GAP = 2;
-/** The least width that a column is shortened to. */
-const LEAST = 8;
+/** No column is made narrower than this. */
+const MIN_WIDTH = 8;
 
+/** The width of each column. The first line has every column. */
+function widthsOf(lines: readonly (readonly string[])[]): number[] {
+  return lines[0]!.map((_, column) => Math.max(...lines.map((line) => Bun.stringWidth(line[column] ?? ""))));
+}
+
+/** Shortens cells until the lines fit into `columns`: first ids, then the widest column, again and again. */
 function fitted(lines: readonly (readonly string[])[], columns: number): readonly (readonly string[])[] {
-  const widthsOf = (all: readonly (readonly string[])[]) =>
-    all[0]!.map((_, column) => Math.max(...all.map((line) => Bun.stringWidth(line[column] ?? ""))));
   const excess = (widths: readonly number[]) =>
     widths.reduce((sum, width) => sum + width + GAP, -GAP) - columns;
   if (excess(widthsOf(lines)) <= 0) return lines;
@@ -57,7 +59,11 @@ function fitted(lines: readonly (readonly string[])[], columns: number): readonl
     Bun.stringWidth(text) <= width ? text : `${[...text].slice(0, width - 1).join("")}…`;
   const short = lines.map((line) => line.map((cell) => (ID.test(cell) ? cut(cell, SHORT_ID) : cell)));
   const widths = widthsOf(short);
-  while (excess(widths) > 0 && Math.max(...widths) > LEAST) widths[widths.indexOf(Math.max(...widths))]!--;
+  let widest = Math.max(...widths);
+  while (excess(widths) > 0 && widest > MIN_WIDTH) {
+    widths[widths.indexOf(widest)]!--;
+    widest = Math.max(...widths);
+  }
   return short.map((line) => line.map((cell, column) => cut(cell, widths[column]!)));
 }
 

@@ -17,6 +17,7 @@ export interface ReportedBalance {
 
 export interface FoundRules {
   readonly policy: PolicyFacts;
+  /** How many balances were reported, and how many of these the rules explain. */
   readonly reported: number;
   readonly agree: number;
   /** Workers whose reported balances the rules do not explain. */
@@ -27,13 +28,13 @@ export interface FoundRules {
   readonly heldOut: { readonly days: number; readonly holds: number };
 }
 
-/** The last quarter of the days is held out. */
+/** One day in so many is held out: the last ones. */
 const HELD_OUT = 4;
 /** Rules hold on a day if they explain this share of its balances. */
 const HOLDS_SHARE = 0.9;
 /** Candidates are tried on this many reported balances; the best is then checked on all. */
 const TRIED = 400;
-/** How many candidates are extended by another rule. */
+/** The best candidates of each round, which the next round extends by another rule. */
 const KEPT = 12;
 const WAITS = [30, 60, 90, 180];
 const TIER_MONTHS = [12, 24, 36, 48, 60, 84, 120];
@@ -41,7 +42,7 @@ const EXPIRY_MONTHS = [1, 2, 3, 4, 6, 9, 12];
 const YEAR_STARTS = ["04-01", "07-01", "10-01"];
 /** Amounts are probably multiples of these, likeliest first. */
 const ROUND = [480, 240, 100, 60, 30, 12, 10, 5, 1, 0.1, 0.01];
-/** A trial grant, to find which share of an amount somebody gets. */
+/** The amount of a trial policy, in minutes. What it grants shows which share of an amount somebody gets. */
 const UNIT = 1000;
 
 interface Candidate {
@@ -50,8 +51,8 @@ interface Candidate {
 }
 
 /**
- * The simplest rules that explain most reported balances, within the tolerance. Null if every worker has an amount of their own. The rules
- * are searched on the first days and tried on the last; if they do not hold there, they are searched on all days.
+ * Finds the simplest rules that explain most reported balances, within a tolerance in minutes. Null if every worker has an amount of their
+ * own. Searches on the first days and tries the rules on the last; if they do not hold there, searches on all days.
  */
 export function findRules(balances: readonly ReportedBalance[], tolerance: number): FoundRules | null {
   const days = [...new Set(balances.flatMap(({ points }) => points.map(({ day }) => day)))].toSorted(
@@ -89,7 +90,7 @@ function search(
     agree: tried.reduce((sum, account) => sum + fits(account, policy), 0),
   });
 
-  /** A schedule with each of the amounts that most balances suggest. */
+  /** Candidates of one shape, with the amounts that most balances suggest. */
   const withAmounts = (shape: PolicyFacts): Candidate[] => {
     const known = tried.map((account) => ({
       isOwn: account.facts.assignment.minutesPerPeriod !== null,
@@ -121,6 +122,7 @@ function search(
   const extended = (policy: PolicyFacts): PolicyFacts[] => {
     const { rules, minutesPerPeriod } = policy;
     const known = tried.map((account) => ({ account, points: sums(account, policy) }));
+    /** How many minutes too many the policy gives. */
     const over = ({ granted, other, wanted }: Sums) => granted + other - wanted;
     const more: Partial<PolicyRules>[] = [];
     for (const carryoverOn of rules.carryoverOn === null ? [null, ...YEAR_STARTS] : [rules.carryoverOn]) {
@@ -175,20 +177,21 @@ function search(
   const asStored = stored.minutesPerPeriod === null ? [] : [agreeing(stored)];
   let candidates = [...asStored, ...shapes().flatMap(withAmounts)].toSorted(better).slice(0, KEPT);
   const most = tried.reduce((sum, account) => sum + account.points.length, 0);
-  for (let before = -1; (candidates[0]?.agree ?? before) > before && candidates[0]!.agree < most; ) {
-    before = candidates[0]!.agree;
+  let before = -1;
+  while (candidates[0] !== undefined && candidates[0].agree > before && candidates[0].agree < most) {
+    before = candidates[0].agree;
     const more = candidates.flatMap(({ policy }) => extended(policy));
     const others = new Map(more.map((policy) => [JSON.stringify(policy), policy])); // without duplicates
     candidates = [...candidates, ...[...others.values()].map(agreeing)].toSorted(better).slice(0, KEPT);
   }
   if (candidates.length === 0) return null;
-  const best = withoutRest(candidates[0]!, withAmounts, agreeing);
+  const best = withoutNeedless(candidates[0]!, withAmounts, agreeing);
   const points = all.flatMap(({ workerId, ...point }) =>
-    sums(withWanted({ workerId, ...point }), best.policy).map(({ day, granted, other, wanted }) => ({
-      ...{ workerId, day, agrees: isNear(granted + other - wanted) },
-    })),
+    sums(withWanted({ workerId, ...point }), best.policy).map(({ day, granted, other, wanted }) => {
+      return { workerId, day, agrees: isNear(granted + other - wanted) };
+    }),
   );
-  const isHeld = (day: Day) => {
+  const holdsOn = (day: Day) => {
     const ofDay = points.filter((point) => point.day === day);
     return ofDay.filter(({ agrees }) => agrees).length >= HOLDS_SHARE * ofDay.length;
   };
@@ -200,12 +203,12 @@ function search(
     alsoFits: candidates.flatMap(({ policy, agree }) =>
       agree === best.agree && JSON.stringify(policy) !== JSON.stringify(best.policy) ? [policy] : [],
     ),
-    heldOut: { days: held.length, holds: held.filter(isHeld).length },
+    heldOut: { days: held.length, holds: held.filter(holdsOn).length },
   };
 }
 
-/** Drops each rule that is not needed, because other amounts explain as much without it. */
-function withoutRest(
+/** Drops each rule that is needless: without it, the same or another amount explains as much. */
+function withoutNeedless(
   candidate: Candidate,
   withAmounts: (shape: PolicyFacts) => Candidate[],
   agreeing: (policy: PolicyFacts) => Candidate,
@@ -216,7 +219,7 @@ function withoutRest(
     const same = { ...candidate.policy, rules };
     const others = [same, ...withAmounts({ ...same, minutesPerPeriod: UNIT }).map(({ policy }) => policy)];
     const simpler = others.map(agreeing).toSorted(better)[0]!; // there is at least one rule
-    if (simpler.agree >= candidate.agree) return withoutRest(simpler, withAmounts, agreeing);
+    if (simpler.agree >= candidate.agree) return withoutNeedless(simpler, withAmounts, agreeing);
   }
   return candidate;
 }
@@ -237,7 +240,7 @@ function better(a: Candidate, b: Candidate): number {
   return b.agree - a.agree || rules(a) - rules(b);
 }
 
-/** When and in what parts time may be granted; every amount is `UNIT`. */
+/** The policies to try: when they grant, and in what parts. The amount of each is `UNIT`. */
 function shapes(): PolicyFacts[] {
   const shape = (schedule: "monthly" | "yearly", rules: Partial<PolicyRules>): PolicyFacts => ({
     ...{ schedule, minutesPerPeriod: UNIT, minutesPerChunk: null, hoursWorkedPerChunk: null },
@@ -262,7 +265,7 @@ function shapes(): PolicyFacts[] {
   ]);
 }
 
-/** `wanted`: what must have been granted by the day and not lost. */
+/** A reported balance. `wanted`: the minutes that must have been granted by the day and not lost. */
 interface Account {
   readonly facts: BalanceFacts;
   readonly points: readonly { readonly day: Day; readonly minutes: number; readonly wanted: number }[];
@@ -276,7 +279,7 @@ function withWanted({ facts, points }: ReportedBalance): Account {
   return { facts, points: points.map((point) => ({ ...point, wanted: wanted(point) })) };
 }
 
-/** The usable minutes on each reported day: what accrued, and everything else. */
+/** The usable minutes on each reported day under a policy. `granted`: those that accrued. `other`: all others. */
 function sums({ facts, points }: Account, policy: PolicyFacts): Sums[] {
   const all = points.map((point) => ({ ...point, granted: 0, other: 0 }));
   eachPosting({ ...facts, policy }, points.at(-1)!.day, (_day, minutes, kind, unlocksOn) => {
@@ -287,6 +290,7 @@ function sums({ facts, points }: Account, policy: PolicyFacts): Sums[] {
   return all;
 }
 
+/** The balance on a day, in minutes. */
 function leftOn(facts: BalanceFacts, day: Day): number {
   let left = -used(facts, day);
   eachPosting(facts, day, (_day, minutes) => {
@@ -295,6 +299,7 @@ function leftOn(facts: BalanceFacts, day: Day): number {
   return left;
 }
 
+/** The minutes of approved leave up to and including a day. */
 function used(facts: BalanceFacts, day: Day): number {
   const { requests, worker } = facts;
   return toMillionths(leaveBetween(requests, countsFrom(facts), day, worker).approved);
@@ -307,29 +312,29 @@ const partsOf = ({ schedule }: PolicyFacts) => (schedule === "monthly" ? 12 : 1)
 type Range = readonly [from: number, to: number];
 
 /** Where most of the ranges overlap, then where most of the remaining do, and so on. */
-function mostCommon(ranges: readonly Range[], most: number): Range[] {
+function mostCommon(ranges: readonly Range[], limit: number): Range[] {
   const overlaps: Range[] = [];
-  for (let rest = ranges; rest.length > 0 && overlaps.length < most; ) {
-    const tos = rest.map(([, to]) => to).toSorted((a, b) => a - b);
-    let [best, from, ended] = [0, 0, 0];
-    for (const [at, start] of rest
-      .map(([from]) => from)
-      .toSorted((a, b) => a - b)
-      .entries()) {
-      while (tos[ended]! < start) ended++;
-      if (at + 1 - ended > best) [best, from] = [at + 1 - ended, start];
+  for (let rest = ranges; rest.length > 0 && overlaps.length < limit; ) {
+    const starts = rest.map(([from]) => from).toSorted((a, b) => a - b);
+    const ends = rest.map(([, to]) => to).toSorted((a, b) => a - b);
+    let [most, bestStart, ended] = [0, 0, 0];
+    for (const [at, start] of starts.entries()) {
+      while (ends[ended]! < start) ended++;
+      const open = at + 1 - ended; // ranges that have begun and not ended
+      if (open > most) [most, bestStart] = [open, start];
     }
-    const isThere = (range: Range) => range[0] <= from && range[1] >= from;
-    overlaps.push([from, Math.min(...rest.filter(isThere).map(([, to]) => to))]);
-    rest = rest.filter((range) => !isThere(range));
+    const isOpen = ([from, to]: Range) => from <= bestStart && to >= bestStart;
+    overlaps.push([bestStart, Math.min(...rest.filter(isOpen).map(([, to]) => to))]);
+    rest = rest.filter((range) => !isOpen(range));
   }
   return overlaps;
 }
 
-/** The roundest number in a range; for a part of a year's amount, the part of the roundest yearly amount. */
+/** The roundest number in a range. With `parts`, the range is of a part of a year's amount, and the whole amount is round. */
 function roundIn([from, to]: Range, parts = 1): number {
   const round = ROUND.map((step) => Math.ceil((from * parts) / step - 1e-9) * step).find(
     (amount) => amount <= to * parts + 1e-9,
   );
-  return Math.round(((round ?? ((from + to) / 2) * parts) / parts) * 100) / 100;
+  const whole = round ?? ((from + to) / 2) * parts;
+  return Math.round((whole / parts) * 100) / 100;
 }

@@ -43,20 +43,20 @@ export const LANGUAGES: ReadonlyMap<string, Words> = new Map(
 );
 const ALL = [...LANGUAGES.values()];
 
-/** The meanings of parts of words; English has each. */
+/** What a part of a word can mean. English has words for each. */
 export type Part = keyof typeof en.parts;
 
 /** How Odoo names references: `department_id/name`, `employee_id/id`. */
 const REFERENCE = /_id\/(?:(\.?id)|(?:display_)?name)$/;
 
-/** A name or word in its compared form: letters without accents, digits, #, and points of a path but not of an abbreviation. */
+/** The form in which names and words are compared: letters without accents, digits, `#`, and the points of paths, not of abbreviations. */
 export function nameKey(name: string): string {
   const own = name.replace(REFERENCE, (_, id) => (id === undefined ? "" : "_id"));
   return withoutMarks(normalised(own.replace(/\.(?=[\s_-]|$)/g, ""))).replace(/[^\p{L}\p{N}.#]/gu, "");
 }
 
 function withoutMarks(text: string): string {
-  // In capitals, the Turkish dotless i is that of other languages.
+  // The Turkish dotless i has the same capital as i.
   return text.normalize("NFD").replace(/\p{M}/gu, "").replaceAll("ı", "i");
 }
 
@@ -70,12 +70,12 @@ const NAMES = new Map(
     const byKind = KINDS.map((kind) => {
       const own: Readonly<Record<string, List>> = words.columns?.[kind] ?? {};
       const ofLeave: Readonly<Record<string, List>> = words.columns?.requests ?? {};
-      // Balances name people and kinds of leave as leave does.
-      const likewise = {
+      // Adjustments name people and kinds of leave as requests do.
+      const asInRequests = {
         workerId: [...(own.workerId ?? []), ...(ofLeave.workerId ?? [])],
         policyId: [...(own.policyId ?? []), ...(ofLeave.timeOffPolicyId ?? [])],
       };
-      const names = Object.entries(kind === "adjustments" ? { ...own, ...likewise } : own).map(
+      const names = Object.entries(kind === "adjustments" ? { ...own, ...asInRequests } : own).map(
         ([field, list]) => [field, keys(list)] as const,
       );
       const idField = kind === "workers" ? "legacyId" : "workerId";
@@ -86,10 +86,10 @@ const NAMES = new Map(
   }),
 );
 
-/** Fields in the order in which they choose columns of the same name. */
+/** The fields that come first, in this order, when several could have the same column. */
 const FIRST = ["legacyId", ...FULL_NAME.parts, FULL_NAME.name, "workerId"];
 
-/** The names of each field's column, by default its own; languages of most columns come first. */
+/** The names of each field's column; for a field without any, its own name. Languages that know most of the columns come first. */
 export function fieldNames(kind: Kind, columns: readonly string[]): [field: string, names: List][] {
   const known = (words: Words) => {
     const all = new Set([...(NAMES.get(words)?.get(kind)?.values() ?? [])].flat());
@@ -148,7 +148,7 @@ export function areSalutations(values: List): boolean {
   return values.length > 0 && values.every((value) => SALUTATIONS.has(nameKey(value).replaceAll(".", "")));
 }
 
-/** What may be between two days in a cell, with spaces around it: words, and signs of all languages. */
+/** What separates two days in a cell: signs, and the words of all languages with spaces around them. */
 export const BETWEEN_DAYS: List = [
   ...[" - ", " \u2013 ", " \u2014 ", "\uff5e", "~", "\u2192"],
   ...new Set(ALL.flatMap(({ between = [] }) => between.map((word) => ` ${word} `))),

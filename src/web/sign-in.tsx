@@ -102,7 +102,7 @@ function Card({ title, children }: { readonly title: string; readonly children: 
   );
 }
 
-/** No key is asked for: people sign in with their company's account. `notice`: why nobody is signed in. */
+/** Offers sign-in with the company's account, and asks for no key. `notice`: why nobody is signed in. */
 export function SignInAtProvider({ notice }: { readonly notice: string | null }) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => button.current?.focus(), []);
@@ -132,7 +132,7 @@ interface RefusedProps {
   readonly onSignOut: (() => void) | null;
 }
 
-/** Tells somebody who is signed in and may see nothing whom to ask. It offers no key: that would be somebody else's. */
+/** Tells a signed-in person who may see nothing whom to ask. Does not ask for a key: it would be another person's. */
 export function Refused({ error, onSignOut }: RefusedProps) {
   return (
     <Card title={t("error.missing_scope")}>
@@ -146,7 +146,7 @@ export function Refused({ error, onSignOut }: RefusedProps) {
   );
 }
 
-/** Null if the key is valid, even without some scopes; else what is wrong. */
+/** Tries a key. Returns null if it is valid, even without some scopes; else what is wrong. */
 async function tryKey(apiKey: string): Promise<string | null> {
   if (apiKey === "") return t("signIn.empty");
   if (!/^rk_[A-Za-z0-9]+$/.test(apiKey)) return t("signIn.malformed");

@@ -258,7 +258,7 @@ test("companies set --time-zone says how many requests have other days, and an i
     expect([await usedOn("2026-03-01"), await usedOn("2026-03-03")]).toEqual([0, 960]);
     const moved = await run("companies", "set", "acme", "--time-zone", "America/New_York");
     expect(moved.stdout).toBe(
-      "Changed company acme. The days of 1 request moved with the time zone: if its source writes local days, import it again.\n",
+      "Changed company acme. The days of 1 request moved with the time zone: if the source writes local days, import again.\n",
     );
     expect(await usedOn("2026-03-01")).toBeGreaterThan(0);
     await load();

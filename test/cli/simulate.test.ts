@@ -98,7 +98,7 @@ test("years before the first day are by the company's own rules; another schedul
     const ofE0 = simulated[0].groups.find(({ example }: { example: string }) => example === "Person E0");
     expect(ofE0).toMatchObject({ minutes: -26_100 });
     writeFileSync(join(folder, "new/policies.csv"), policies("2400", "").replaceAll(",yearly,", ",monthly,"));
-    expect((await run()).stdout).toContain("Annual leave, as another policy from the beginning on:");
+    expect((await run()).stdout).toContain("Annual leave, with the other rules from the beginning:");
   }));
 
 test("groups are told by policy, and a file with no policy of the company is refused", () =>

@@ -21,7 +21,7 @@ interface CloseOptions extends StoreOptions {
 
 export function closesCommand(): Command {
   return new Command("closes")
-    .description("Close a period: keep what was known of it, and see which figures differ today, and why.")
+    .description("Close a period: keep its figures, and see which differ today, and why.")
     .addCommand(createCommand())
     .addCommand(listCommand())
     .addCommand(verifyCommand())
@@ -42,22 +42,22 @@ function closeCommand(name: string): Command {
 
 function createCommand(): Command {
   return closeCommand("create")
-    .description("Close a period: keep what is known of its balances and movements now, and their SHA-256.")
+    .description("Close a period: keep its balances and movements as known now, and their SHA-256.")
     .addOption(ownOption("--through <date>", "its last day, YYYY-MM-DD").makeOptionMandatory())
     .addHelpText(
       "after",
-      "\nIt begins after the close before it, else with the month.\n\nExample:\n  rollcall closes create 2026-10 --company acme --through 2026-10-31",
+      "\nThe period begins on the day after the close before it, else with the month of its last day.\n\nExample:\n  rollcall closes create 2026-10 --company acme --through 2026-10-31",
     )
     .action(async (name: string, options: CloseOptions & { readonly through: string }) => {
       if (!isCloseName(name))
         throw new UsageError(`"${name}" cannot name a close: use 1 to 64 of A-Z a-z 0-9 . _ -`);
       const lastDay = dayOfText(parseDate("--through", options.through));
       if (lastDay > utcDayOf(Date.now())) throw new UsageError("--through: the day is still to come");
-      const close = await computed(options, name, lastDay);
+      const close = await newClose(options, name, lastDay);
       await withWriteStore(options.db, (store) =>
         changeCompany(store, options.company, async (transaction) => {
           if (await transaction.putClose(close)) return;
-          throw new CliFailure("An import has just forgotten what was known: close again");
+          throw new CliFailure("An import has just removed history that this close needs: create it again");
         }),
       );
       const { sha256, knownOn, balances, minutes } = closeObject(close);
@@ -70,8 +70,8 @@ function createCommand(): Command {
     });
 }
 
-/** The close of a period, from what is known now. Raises CliFailure if it cannot be made. */
-async function computed(options: CloseOptions, name: string, lastDay: Day): Promise<StoredClose> {
+/** Computes the close of a period from what is known now. Raises CliFailure if it cannot be made. */
+async function newClose(options: CloseOptions, name: string, lastDay: Day): Promise<StoredClose> {
   const store = await openReadStore(options.db);
   try {
     const { revision, atMs } = await store.knownAt(options.company, Date.now());
@@ -108,8 +108,8 @@ function listCommand(): Command {
     });
 }
 
-/** Raises CliFailure, with what to do, if no close has this name. */
-function named(company: CompanyReader, name: string): Promise<StoredClose> {
+/** The close with this name. Raises CliFailure if there is none. */
+function storedClose(company: CompanyReader, name: string): Promise<StoredClose> {
   return closeNamed(company, name).catch(() => {
     throw new CliFailure(`There is no close ${name}: see rollcall closes list`);
   });
@@ -117,11 +117,11 @@ function named(company: CompanyReader, name: string): Promise<StoredClose> {
 
 function verifyCommand(): Command {
   return closeCommand("verify")
-    .description("Compute a close again from what was known: the same bytes, or exit status 1.")
+    .description("Compute a close again from the history. The exit status is 1 if it differs.")
     .addHelpText("after", "\nExample:\n  rollcall closes verify 2026-10 --company acme")
     .action(async (name: string, options: CloseOptions) => {
       const [close, again] = await withCompany(options, async (company) => {
-        const stored = await named(company, name);
+        const stored = await storedClose(company, name);
         return [stored, await closed(company, stored)] as const;
       });
       const isSame = close.digest === again.digest;
@@ -143,12 +143,12 @@ function verifyCommand(): Command {
 
 function diffCommand(): Command {
   return new ShowCommand("diff")
-    .description("Show everybody whose figure differs today, and why: the causes add up.")
+    .description("Show whose figures differ today, and why. The causes add up to the difference.")
     .argument("<name>")
     .addHelpText("after", "\nExample:\n  rollcall closes diff 2026-10 --company acme --csv > october.csv")
     .action(async (name: string, options: ShowOptions) => {
       const [differences, names] = await withCompany(options, async (company, today) => {
-        await named(company, name);
+        await storedClose(company, name);
         const differences: CloseDifference[] = [];
         for await (const { docs } of pagesOf(differencesList, company, {}, today, name))
           differences.push(...docs.map((doc) => parsed<CloseDifference>(doc)));
@@ -186,7 +186,7 @@ const signed = (minutes: number) => (minutes > 0 ? `+${minutes}` : String(minute
 
 function deleteCommand(): Command {
   return closeCommand("delete")
-    .description("Delete a close. What it alone needed of what was known goes with the next import.")
+    .description("Delete a close. The next import removes the history that only this close needed.")
     .addOption(option("yes"))
     .addHelpText("after", "\nExample:\n  rollcall closes delete 2026-10 --company acme --yes")
     .action(async (name: string, options: CloseOptions & { readonly yes?: boolean }) => {

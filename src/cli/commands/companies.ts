@@ -93,7 +93,7 @@ function createCommand(): Command {
 function setCommand(): Command {
   return new StoreCommand("set")
     .description(
-      "Change a company's name, its time zone, the colours of its types of time off, how long it is known what was known, or how long things are kept.",
+      "Change a company's name, its time zone, the colours of its types of time off, how long its history is kept, or how long its data is kept.",
     )
     .argument("<id>")
     .addOption(ownOption("--name <name>", "another name").argParser(parseName))
@@ -103,13 +103,13 @@ function setCommand(): Command {
     .addOption(
       ownOption(
         "--history <months>",
-        `how long it is known what was known (docs/record.md): such as ${HISTORY_DEFAULT}, none or forever (default: ${HISTORY_DEFAULT})`,
+        `how long the history of the data is kept (docs/record.md): such as ${HISTORY_DEFAULT}, none or forever (default: ${HISTORY_DEFAULT})`,
       ).argParser(parseHistory),
     )
     .addOption(
       ownOption(
         "--retention <list>",
-        'how long people are kept after their last day, and requests and their reasons after theirs (docs/security.md): such as "leavers=3y, requests=5y, reasons=1y", or none; the next import erases what is older',
+        'how long workers are kept after their last day, and requests and their reasons after the last day of leave (docs/security.md): such as "leavers=3y, requests=5y, reasons=1y", or none; the next import erases what is older',
       ).argParser(parseRetention),
     )
     .addOption(ownOption("--dry-run", "say what --retention would erase, and change nothing"))
@@ -136,7 +136,7 @@ Examples:
         throw new UsageError("--dry-run is for --retention alone");
       await withWriteStore(options.db, async (store) => {
         await checkCompany(store, parseCompanyId(id));
-        const old = retention == null ? null : await findOld(store, id, retention);
+        const old = retention == null ? null : await findTooOld(store, id, retention);
         if (dryRun) {
           print(options.json, { id, dryRun, ...old }, old === null ? "All is kept." : oldText(old));
           return;
@@ -145,7 +145,7 @@ Examples:
         const moved =
           movedRequests === 0
             ? ""
-            : ` The days of ${movedRequests} ${movedRequests === 1 ? "request" : "requests"} moved with the time zone: if its source writes local days, import it again.`;
+            : ` The days of ${movedRequests} ${movedRequests === 1 ? "request" : "requests"} moved with the time zone: if the source writes local days, import again.`;
         print(
           options.json,
           { id, movedRequests, ...old },
@@ -156,7 +156,7 @@ Examples:
 }
 
 /** What the next import would erase with another retention. */
-function findOld(store: WriteStore, companyId: string, retention: string) {
+function findTooOld(store: WriteStore, companyId: string, retention: string) {
   return store.stage(companyId, async (session) => {
     const company = { ...(await session.company()), retention };
     const { keptLeavers, ...old } = await Retention.of(company, Date.now())!.find(session); // it has one
@@ -224,7 +224,7 @@ async function colorsAfter(
   return colors;
 }
 
-/** Changes what readers see of a company, so that it gets a new version. This is no import: its data is as old as it was. */
+/** Changes a company outside an import, and gives it a new version. `dataAsOf` and `changedAt` stay as they are. */
 export function changeCompany<T>(
   store: WriteStore,
   companyId: string,
@@ -388,7 +388,7 @@ function deleteCommand(): Command {
         const left = [await store.keys(id), await store.feeds(id), await store.hooks.list(id)];
         if (left.flat().length === 0) await checkCompany(store, id);
         if (!options.yes) confirmDeletion(id);
-        // Delete synced folders first: they have names, too. A killed sync may have left `.new` and `.before`.
+        // Delete synced folders first: they have people's names, too. A killed sync may have left `.new` and `.before`.
         for (const name of [id, `${id}.new`, `${id}.before`])
           rmSync(join(pulledFolders(options.db), name), { recursive: true, force: true });
         const erasure = await endedWhenInterrupted(
@@ -416,7 +416,7 @@ const LEFT_UNTIL: Readonly<Record<ErasedBy, { readonly name: string; readonly te
   },
   nextImport: {
     name: "unused parts",
-    text: "no reader finds it any more. The store's file could not be rewritten, so bytes of it may stay in unused parts until the next import or deletion does that.",
+    text: "no reader finds it any more. The store's file could not be rewritten, so bytes of it may stay in unused parts until the next import or deletion rewrites it.",
   },
   overwritten: {
     name: "free space",

@@ -49,8 +49,8 @@ export function simulateCommand(): Command {
       "after",
       [
         "",
-        "Before --from the company's own rules apply. A policy with another schedule, other periods or other years",
-        "counts from the beginning instead; the output says so.",
+        "Before --from the company's own rules apply. If the other policy has another schedule, other periods or other years,",
+        "its rules apply from the beginning; the output says so.",
         "",
         "The file is named policies.csv (or .jsonl, .xlsx …). Policies are matched by legacyId, or by name.",
         "",
@@ -70,7 +70,7 @@ export function simulateCommand(): Command {
         company.atOneVersion((reader) => differencesOf(reader, given, { today, from, to })),
       );
       const lines = policies.flatMap(({ name, groups, isAnother }) => [
-        isAnother ? `${name}, as another policy from the beginning on:` : `${name}:`,
+        isAnother ? `${name}, with the other rules from the beginning:` : `${name}:`,
         ...groups.slice(0, GROUPS_SHOWN).map(({ minutes, workers, example }) => {
           const what =
             minutes === 0 ? "have the same" : `${minutes > 0 ? "gain" : "lose"} ${Math.abs(minutes)} minutes`;
@@ -124,7 +124,7 @@ interface Group {
 interface Simulated {
   readonly policyId: string;
   readonly name: string;
-  /** Whether the other rules cannot begin in the middle and so count from the beginning. */
+  /** Whether the other rules cannot begin on `from`, and so apply from the beginning. */
   readonly isAnother: boolean;
   readonly groups: Group[];
 }
@@ -151,7 +151,8 @@ async function differencesOf(
   given: readonly GivenPolicy[],
   { today, from, to }: Span,
 ): Promise<Simulated[]> {
-  const moved = (facts: BalanceFacts) => {
+  /** How much the balance changes in the period, in hundredths of a minute. */
+  const changeOf = (facts: BalanceFacts) => {
     const { opening, closing } = movements(facts, today, from, to);
     return closing - opening;
   };
@@ -161,7 +162,7 @@ async function differencesOf(
       given.find((policy) => (policy.legacyId ?? policy.name) === (legacyId ?? name)) ??
       given.find((policy) => policy.name === name);
     if (other === undefined) continue;
-    const workers = new Map<number, string[]>();
+    const workersByGain = new Map<number, string[]>();
     let isAnother = false;
     let after: { workerId: string; policyId: string } | undefined;
     for (let hasMore = true; hasMore; ) {
@@ -169,9 +170,9 @@ async function differencesOf(
       for (const { workerId, facts } of page.assignments) {
         const policy = policyFrom(facts.policy, other.facts, from);
         isAnother = policy === null;
-        const by = moved({ ...facts, policy: policy ?? other.facts }) - moved(facts);
-        const group = workers.get(by) ?? [];
-        workers.set(by, group);
+        const gain = changeOf({ ...facts, policy: policy ?? other.facts }) - changeOf(facts);
+        const group = workersByGain.get(gain) ?? [];
+        workersByGain.set(gain, group);
         group.push(workerId);
       }
       after = page.assignments.at(-1);
@@ -180,10 +181,10 @@ async function differencesOf(
     const named = await byId<Worker>(
       company,
       "workers",
-      [...workers.values()].map(([first]) => first!),
+      [...workersByGain.values()].map(([first]) => first!),
     );
-    const groups = [...workers].map(([by, ids]) => ({
-      minutes: by / 100,
+    const groups = [...workersByGain].map(([gain, ids]) => ({
+      minutes: gain / 100,
       workers: ids,
       example: nameOf(named.get(ids[0]!)!), // an assignment has a worker
     }));

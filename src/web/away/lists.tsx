@@ -20,7 +20,7 @@ interface Props {
   readonly typeOf: TypeOf;
 }
 
-/** One line for each list while they are folded. */
+/** Who is away today, and who is next. Folded, each list is one line. */
 export function AwayLists({ settings, change, now, next, typeOf }: Props) {
   const { today, areListsOpen: isOpen } = settings;
   const shared = { settings, typeOf };
@@ -54,8 +54,8 @@ export function AwayLists({ settings, change, now, next, typeOf }: Props) {
   );
 }
 
-/** How many fit into a line. */
-const FIRST = 8;
+/** How many people a folded list shows. */
+const FOLDED_PEOPLE = 8;
 
 interface ListProps {
   readonly settings: AwaySettings;
@@ -79,7 +79,7 @@ function AwayList({ settings, id, title, note, empty, groups, typeOf }: ListProp
         {isOpen && note !== undefined && <span className="soft small">{note}</span>}
       </header>
       {people.length === 0 && <p className="soft">{empty}</p>}
-      {(isOpen || people.length === 0 ? groups : [{ name: null, items: people.slice(0, FIRST) }]).map(
+      {(isOpen || people.length === 0 ? groups : [{ name: null, items: people.slice(0, FOLDED_PEOPLE) }]).map(
         (group) => (
           <div key={group.name ?? ""}>
             {isOpen && group.name !== null && (
@@ -101,8 +101,8 @@ function AwayList({ settings, id, title, note, empty, groups, typeOf }: ListProp
           </div>
         ),
       )}
-      {!isOpen && people.length > FIRST && (
-        <span className="soft small more">{t("lists.others", { count: people.length - FIRST })}</span>
+      {!isOpen && people.length > FOLDED_PEOPLE && (
+        <span className="soft small more">{t("lists.others", { count: people.length - FOLDED_PEOPLE })}</span>
       )}
     </section>
   );
@@ -151,9 +151,9 @@ const withZone = (times: string, absence: Absence) =>
 function whenAway({ absence, away }: AwayPerson, today: Day): string {
   const { firstDay, lastDay, startMinute, endMinute, isWholeDays } = absence;
   if (!isWholeDays && firstDay === lastDay) {
-    const isNamedBelow = away.backMinute > 0;
+    const hasZoneBelow = away.backMinute > 0; // `whenBack` names the zone
     const times = t("when.times", { start: clock(startMinute), end: clock(endMinute) });
-    const hours = isNamedBelow ? times : withZone(times, absence);
+    const hours = hasZoneBelow ? times : withZone(times, absence);
     return firstDay > today ? enumerated([shortDay(firstDay), hours]) : hours;
   }
   if (firstDay > today)

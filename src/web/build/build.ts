@@ -19,7 +19,7 @@ interface Package {
   /** A folder of src, and of dist. */
   readonly name: "client" | "balances";
   readonly description: string;
-  /** Where declarations lie, below dist: a package that imports another folder of src has theirs, too. */
+  /** The package's declarations. If it imports another folder of src, declarations of both lie in folders of their own. */
   readonly types: string;
 }
 
@@ -36,10 +36,10 @@ const PACKAGES: readonly Package[] = [
   },
 ];
 
-/** A package of its own: ES and CommonJS modules, with declarations where the compiler is installed. */
-async function buildPackage(one: Package) {
-  const outdir = join(root, "dist", one.name);
-  const source = join(root, "src", one.name);
+/** Builds a package: ES and CommonJS modules, and declarations if the compiler is installed. */
+async function buildPackage(pkg: Package) {
+  const outdir = join(root, "dist", pkg.name);
+  const source = join(root, "src", pkg.name);
   const commonJs = join(outdir, "cjs");
   await rm(outdir, { recursive: true, force: true });
   const build = (format: "esm" | "cjs", to: string) =>
@@ -51,14 +51,14 @@ async function buildPackage(one: Package) {
     });
   await Promise.all([build("esm", outdir), build("cjs", commonJs)]);
   await Promise.all([
-    Bun.write(join(outdir, "package.json"), JSON.stringify(await manifestOf(one), null, 2)),
+    Bun.write(join(outdir, "package.json"), JSON.stringify(await manifestOf(pkg), null, 2)),
     Bun.write(join(commonJs, "package.json"), JSON.stringify({ type: "commonjs" })),
     cp(join(source, "README.md"), join(outdir, "README.md")),
     cp(join(root, "LICENSE"), join(outdir, "LICENSE")),
   ]);
   const compiler = join(root, "node_modules/typescript/bin/tsc");
   if (!existsSync(compiler)) return;
-  const project = one.name === "client" ? await standalone(source) : source;
+  const project = pkg.name === "client" ? await standalone(source) : source;
   const { exitCode, stdout } = Bun.spawnSync([process.execPath, compiler, "-p", project], { cwd: root });
   if (project !== source) await rm(project, { recursive: true });
   if (exitCode !== 0) throw new Error(stdout.toString());
@@ -70,7 +70,7 @@ async function buildPackage(one: Package) {
   }
 }
 
-/** A copy of the client in which the API's objects are written out. */
+/** Copies the client's source, with the types of API objects written out. Returns the copy's path. */
 async function standalone(source: string): Promise<string> {
   const copy = join(root, "dist/client-source");
   await cp(source, copy, { recursive: true });
@@ -78,7 +78,7 @@ async function standalone(source: string): Promise<string> {
   return copy;
 }
 
-/** What npm reads of a package: its version and licence are those of the server's. */
+/** The package.json of a package, with the version and licence of the server. */
 async function manifestOf({ name, description, types }: Package) {
   const { version, license } = await Bun.file(join(root, "package.json")).json();
   return {
@@ -101,7 +101,7 @@ async function manifestOf({ name, description, types }: Package) {
   };
 }
 
-/** Leaves out the parser of messages (5 kB gzip): they are parsed ahead. */
+/** Leaves out the parser of messages (5 kB gzip): the build parses them. */
 const WITHOUT_PARSER: BunPlugin = {
   name: "without parser",
   setup: (build) => {
@@ -110,7 +110,7 @@ const WITHOUT_PARSER: BunPlugin = {
   },
 };
 
-/** Leaves out what gives `useSyncExternalStore` to versions of React that lack it. */
+/** Leaves out the shim of `useSyncExternalStore`, which React itself has. */
 const WITHOUT_SHIM: BunPlugin = {
   name: "without shim",
   setup: (build) => {
@@ -144,11 +144,12 @@ async function buildPage() {
     minify: true,
     plugins: [WITHOUT_PARSER, WITHOUT_SHIM, withTexts((key) => !key.startsWith("file."))],
     splitting: true, // rarely used parts are loaded when needed
-    external: ["/web/*"], // the fonts, which the bundler would put into the style sheet: the page's policy forbids that
+    external: ["/web/*"], // the fonts: the bundler would inline them, which the page's security policy forbids
     define: { "process.env.NODE_ENV": '"production"' },
     naming: { entry: "[name].[ext]", chunk: "[name]-[hash].[ext]", asset: "[name]-[hash].[ext]" },
   });
-  // Scripts name each other relatively, so that they are found below a proxy's path. The document is at every view's path.
+  // Scripts name each other by relative paths, so that a proxy may serve them at any path. The document is served at many paths, so it
+  // needs absolute ones.
   const document = Bun.file(join(outdir, "index.html"));
   await Bun.write(document, (await document.text()).replaceAll('="./', '="/web/'));
   for (const font of FONTS) await cp(font, join(outdir, basename(font)));
@@ -162,7 +163,7 @@ async function buildPassport() {
     target: "browser",
     format: "iife",
     minify: true,
-    plugins: [WITHOUT_PARSER, withTexts(() => false)], // a passport has its texts beside its script,
+    plugins: [WITHOUT_PARSER, withTexts(() => false)], // a passport has its texts beside its script
   });
 }
 

@@ -50,13 +50,13 @@ test("what is asked, refused and printed", async () => {
     });
     const over = await rollcall(["restore", backup, "--yes", ...db]);
     expect(over.stdout).toContain(
-      "Keys and calendar feeds that the store had of these companies stay as they were.",
+      "The store's keys and calendar feeds of these companies stay as they were.",
     );
     expect(over.stdout).not.toContain("From the backup");
     const elsewhere = ["--db", join(storeFolder.folder, "elsewhere.db")];
     const anew = await rollcall(["restore", backup, ...elsewhere]);
     expect(anew.stdout).toContain(
-      "From the backup came 1 key, as of then: revoke what was revoked since (rollcall keys list).",
+      "From the backup came 1 key: if any was revoked since then, revoke it again (rollcall keys list).",
     );
     expect(anew.stdout).not.toContain("stay as they were");
 

@@ -59,7 +59,7 @@ export function describedSecret(secret: StoredSecret, nowMs: number) {
   };
 }
 
-/** Ids, separated by commas or spaces. */
+/** Parses ids, separated by commas or spaces. Raises UsageError for another kind of id, and for too many. */
 export function parseIds(
   kind: "worker" | "policy" | "department",
   flag: string,
@@ -77,7 +77,7 @@ export function parseIds(
   return ids;
 }
 
-/** Raises CliFailure that names the ids which the company does not have. */
+/** Raises CliFailure for ids that the company does not have. */
 export async function requireKnown(
   db: string,
   companyId: string,

@@ -29,7 +29,7 @@ export function restoreCommand(): Command {
     .description("Restore a backup to a new store, or replace what a store holds.")
     .argument("<backup>", "a file that rollcall backup wrote, or a folder of them")
     .addOption(
-      ownOption("--at <moment>", "of a folder: the moment to restore, instead of the last one").argParser(
+      ownOption("--at <moment>", "of a folder: the moment to restore (default: the last one)").argParser(
         parseMoment,
       ),
     )
@@ -40,12 +40,12 @@ export function restoreCommand(): Command {
       [
         "",
         "The backup is verified first: one that was edited or cut short is refused, and nothing changes. Servers need not",
-        "stop; they serve the restored data at once. An existing store keeps its keys and calendar feeds as they are now: a key that was",
-        "revoked since the backup stays revoked. Keys that it does not have come from the backup. A damaged store is moved aside, not deleted. A backup of a file can be",
-        "restored to PostgreSQL, and the other way round.",
+        "stop; they serve the restored data at once. An existing store keeps its keys and calendar feeds as they are now: a key",
+        "that was revoked since the backup stays revoked. Keys that it does not have come from the backup. A damaged store is",
+        "moved aside, not deleted. A backup of a file can be restored to PostgreSQL, and the other way round.",
         "",
-        "A folder of rollcall backup --into has many. --at takes the last one up to that time, and nothing that was committed",
-        "after it.",
+        "A folder of rollcall backup --into holds many backups. --at restores the last one up to that time, without anything",
+        "that was committed later.",
         "",
         "Examples:",
         "  rollcall restore /backups/rollcall-2026-03-01.backup --yes",
@@ -55,10 +55,10 @@ export function restoreCommand(): Command {
     )
     .action(async (path: string, options: RestoreOptions) => {
       if (options.at !== undefined && !isFolder(path))
-        throw new UsageError(`--at is for a folder of backups, and ${path} is none`);
-      let isEnding = false;
+        throw new UsageError(`--at is for a folder of backups, and ${path} is not a folder`);
+      let isCommitting = false;
       const outcome = () =>
-        isEnding
+        isCommitting
           ? "the restore was about to end: rollcall companies list shows whether it did"
           : "nothing was restored";
       await withProgress(outcome, (show, clear) =>
@@ -67,9 +67,9 @@ export function restoreCommand(): Command {
           const wasThere = await store.exists();
           if (wasThere && !options.yes) confirmReplacement(store.shownAddress, backup);
           const replaced = await store.replace(async (transaction) => {
-            isEnding = false; // for a second attempt
+            isCommitting = false; // `replace` may call this again
             await restoreContents(transaction, contents, (rows) => show(rows, null));
-            isEnding = true;
+            isCommitting = true;
           }, waitingOf(options));
           clear();
           printRestored(store, backup, wasThere, replaced, options.json);
@@ -90,14 +90,14 @@ function printRestored(
   if (quarantine !== null) {
     lines.push(`The damaged store is now ${quarantine}: delete it when you no longer need it.`);
   } else if (wasThere) {
-    lines.push("Keys and calendar feeds that the store had of these companies stay as they were.");
+    lines.push("The store's keys and calendar feeds of these companies stay as they were.");
   }
   lines.push(...addedText(added));
   print(json, { db, ...described(backup), quarantine, fromBackup: added }, lines.join("\n"));
   if (!wasThere && store.hasReaderRole) console.error(NEW_TABLES);
 }
 
-/** Keys that were revoked after the backup work again, if their store was lost or their company deleted: this warns of them. */
+/** Warns of keys and feeds that came from the backup: if they were revoked after it, they work again. */
 function addedText({ keys, feeds }: AddedSecrets): string[] {
   const some = [
     ...(keys === 0 ? [] : [keys === 1 ? "1 key" : `${keys} keys`]),
@@ -109,7 +109,7 @@ function addedText({ keys, feeds }: AddedSecrets): string[] {
     ...(feeds === 0 ? [] : ["rollcall feeds list"]),
   ];
   return [
-    `From the backup came ${some.join(" and ")}, as of then: revoke what was revoked since (${lists.join(", ")}).`,
+    `From the backup came ${some.join(" and ")}: if any was revoked since then, revoke it again (${lists.join(", ")}).`,
   ];
 }
 

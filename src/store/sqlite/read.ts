@@ -53,7 +53,7 @@ class SqliteReadStore implements ReadStore {
   readonly #versions = new LRUCache<string, string>({ max: CACHED_VERSIONS });
   #statements: Statements;
   #identity: string;
-  #checkedAtMs = 0;
+  #checkedAtMs = -Infinity;
   #dataVersion = -1;
   /** Whether the file has this version's format. A later Rollcall may migrate it. */
   #isCurrent = true;
@@ -196,7 +196,7 @@ class SqliteReadStore implements ReadStore {
 
   async ping(): Promise<void> {
     mapError(this.#path, () => {
-      this.#checkedAtMs = 0;
+      this.#checkedAtMs = -Infinity; // also in the first second of the process
       const statements = this.#present();
       statements.prepare("select id from companies limit 1").values();
       this.#noticeCommits(statements);

@@ -54,7 +54,7 @@ function wrong(what: string): void {
 }
 
 async function doctor(storeFolder: StoreFolder): Promise<void> {
-  const child = spawnRollcall(["doctor", "--full", "--json", "--db", storeFolder.db]);
+  const child = spawnRollcall(["doctor", "--json", "--db", storeFolder.db]);
   const { findings } = JSON.parse(await new Response(child.stdout).text()) as { findings: Finding[] }; // as doctor prints it
   // Doctor reports what a killed restore leaves beside the store; the next restore removes it.
   for (const { check, problem } of findings) if (check !== "left-overs") wrong(`doctor: ${problem}`);

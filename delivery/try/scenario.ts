@@ -163,7 +163,7 @@ export async function tryForm(form: Form, folder: string, says: (what: string) =
   const importingLarge = ["import", inForm("large"), "--company", "large"];
   if (isImage) await fails(form, folder, importingLarge, /set SQLITE_TMPDIR/, { TMPDIR: "/usr" }); // read-only, as all its folders
   await succeeds(form, folder, importingLarge);
-  await succeeds(form, folder, ["doctor", "--full"]);
+  await succeeds(form, folder, ["doctor"]);
   says(
     "import of examples/acme, of its records again, and of 1,500 workers, two processes, healthcheck, an assistant, a taken port, doctor, stop",
   );

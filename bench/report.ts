@@ -1,4 +1,4 @@
-// Turns results into the table and the JSON file.
+// Turns results into the table of `bench/RESULTS.md`.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Machine } from "./machine.ts";
@@ -100,7 +100,7 @@ export function table(lines: readonly Line[]): string {
 
 const percent = (share: number) => `${(share * 100).toFixed(0)} %`;
 
-/** Writes `bench/RESULTS.md` and `bench/results.json`. */
+/** Writes `bench/RESULTS.md`. */
 export function writeResults(machine: Machine, lines: readonly Line[], notes: readonly string[]): void {
   const { processor, cores, memoryGiB, date, versions, othersShare } = machine;
   const named = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
@@ -114,6 +114,4 @@ ${table(lines)}
 ${notes.map((note) => `\n- ${note}`).join("")}
 `;
   writeFileSync(join(import.meta.dir, "RESULTS.md"), text);
-  const json = { machine, lines: lines.map((line) => ({ ...line, met: isMet(line) })), notes };
-  writeFileSync(join(import.meta.dir, "results.json"), `${JSON.stringify(json, null, 2)}\n`);
 }

@@ -31,6 +31,7 @@ export function withValues({ text, values }: Sql, write: (value: unknown) => str
 
 function literal(value: unknown): string {
   if (typeof value === "number") return String(value);
+  if (Array.isArray(value)) return `'{${value.join(",")}}'`; // of ids and words, which need no quotes
   return `'${String(value).replaceAll("'", "''")}'`;
 }
 

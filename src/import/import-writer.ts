@@ -80,7 +80,7 @@ export class ImportWriter {
     this.#hasOtherDays = await recomputeLocalDays(transaction, zones);
   }
 
-  /** Removes what the files do not contain, if that is asked for. Returns how many rows there are that it would remove. */
+  /** With `--prune`, removes rows that the files no longer have. Otherwise counts them, by kind. */
   async prune(): Promise<ImportReport["notInFiles"]> {
     const { staged, transaction } = this;
     const { session, options, bad, pruned, links } = staged;

@@ -132,7 +132,7 @@ export class StagedImport {
       : { day: today, isNext: true };
   };
 
-  /** Changes are either in files or made of what files say otherwise. */
+  /** Says why policies cannot be dated: changes come from a file, or from policies that differ, but not from both. */
   #datingProblems(): string[] {
     const { rulesFrom } = this.options;
     const isMapped = this.files.sources.some(({ mapping }) => mapping?.mapping.changes !== undefined);

@@ -177,7 +177,7 @@ export interface HolidayColumns extends Pick<Rows["holidays"], "day" | "minutes"
 /** The row of a worker, and the rows that belong to the worker. */
 export type RowsOfWorker = { readonly [K in OwnedKind | "workers"]: readonly Rows[K][] };
 
-/** By worker. Workers of whom nothing is known are left out. */
+/** The work time of each worker, by id. A worker without any has no entry. */
 export type WorkTimesOf = ReadonlyMap<string, WorkTimeColumns>;
 
 /** One object in the change feed. */

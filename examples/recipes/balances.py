@@ -22,7 +22,8 @@ policies = frame("/v1/time_off/policies")
 
 table = balances.merge(workers, left_on="workerId", right_on="id", suffixes=("", "_worker"))
 table = table.merge(policies, left_on="policyId", right_on="id", suffixes=("", "_policy"))
-table["days"] = (table["available"] + table["accruedLocked"]) / 480
+left = table["accruedUnlocked"] + table["accruedLocked"] - table["used"] - table["holds"]
+table["days"] = left.mask(table["isUnlimited"], 0) / 480
 # With the id, because two people may have the same name.
 days = table.pivot_table(index=["displayName", "workerId"], columns="name", values="days", aggfunc="sum")
 print(days.round(2).to_csv(), end="")

@@ -1,6 +1,7 @@
 -- Everybody's balances in days: a row for each person, a column for each policy. docs/recipes/duckdb.md downloads the files.
 pivot (
-  select worker.displayName, workerId, policy.name, (balance.available + balance.accruedLocked) / 480 as days
+  select worker.displayName, workerId, policy.name, 
+    if(policy.isUnlimited, 0, balance.accruedUnlocked + balance.accruedLocked - balance.used - balance.holds) / 480 as days
   from read_json('balances.jsonl') as balance
   join read_json('workers.jsonl') as worker on worker.id = balance.workerId
   join read_json('policies.jsonl') as policy on policy.id = balance.policyId

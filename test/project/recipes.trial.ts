@@ -9,7 +9,7 @@ import { done } from "../cli/command.ts";
 import { serveStore } from "../http/process.ts";
 import { consoleSteps } from "../support/console-blocks.ts";
 import { importAcme } from "../support/known-records.ts";
-import { assignmentRow, policyRow, workerRow } from "../support/rows.ts";
+import { assignmentRow, policyRow, requestRow, workerRow } from "../support/rows.ts";
 import { addCompany, addKey, change, putFacts } from "../support/stores.ts";
 
 setDefaultTimeout(120_000);
@@ -108,6 +108,41 @@ test("pandas: two people of one name have a row each, and NA is a name", async (
     ["NA", "wrk_a"],
     ["NA", "wrk_b"],
   ]);
+});
+
+test("pandas and DuckDB: a cap on use takes nothing from a balance, and an unlimited policy has 0", async () => {
+  const policy = policyRow("top_sick", { name: "Sick", schedule: "yearly", minutesPerPeriod: 4800 });
+  const terms = JSON.parse(policy.terms);
+  const capped = JSON.stringify({ ...terms, rules: { ...terms.rules, useCapMinutes: 2400 } });
+  await addCompany(served.writer, "capped", {
+    workers: [workerRow("wrk_cy")],
+    policies: [
+      { ...policy, terms: capped },
+      policyRow("top_unlimited", {
+        name: "Unpaid",
+        schedule: "unlimited",
+        isUnlimited: true,
+        minutesPerPeriod: null,
+      }),
+    ],
+    assignments: [
+      assignmentRow("toa_1", "wrk_cy", "top_sick", "2026-01-01T00:00:00.000Z"),
+      assignmentRow("toa_2", "wrk_cy", "top_unlimited", "2026-01-01T00:00:00.000Z"),
+    ],
+    requests: [requestRow("tor_1", "wrk_cy", "top_unlimited")],
+  });
+  const env = { ROLLCALL_URL: served.address, ROLLCALL_KEY: await addKey(served.writer, "capped") };
+  const [, inPandas] = run(["/usr/bin/python3", "examples/recipes/balances.py", "2026-12-31"], env).split(
+    "\n",
+  );
+  const script = stepsOf("duckdb.md")
+    .slice(1)
+    .map(({ command }) => command)
+    .join("\n"); // the first sets the variables
+  const [, inDuckdb] = run(["bash", "-c", script], env).split("\n");
+  // 4800 minutes are 10 days; available is 2400.
+  expect(inPandas).toMatch(/,10\.0,0\.0$/);
+  expect(inDuckdb).toMatch(/,10\.0,0\.0$/);
 });
 
 test("Power Query: Microsoft's parser reads the file, and refuses a broken one", () => {

@@ -56,7 +56,7 @@ export function movementsCommand(): Command {
     .addOption(
       ownOption(
         "--after <close>",
-        "openings are its figures; restated: what became known since (docs/record.md)",
+        "begin with the figures of a close; restated is what became known since (docs/record.md)",
       ),
     )
     .addOption(

@@ -224,9 +224,9 @@ export class WorkerLinks {
     };
   }
 
-  /** An unchanged object keeps its `updatedAt`. */
+  /** The row, with the stored `updatedAt` if nothing else changed. */
   dated(row: Rows["workers"], stored: Rows["workers"] | null): Rows["workers"] {
-    // In a text, the quotes are escaped.
+    // This matches no value: in a value, quotes are escaped.
     const doc = stored?.doc.replace(/"updatedAt":"[^"]*"/, `"updatedAt":"${this.updatedAt}"`);
     return stored !== null && doc === row.doc ? { ...row, doc: stored.doc } : row;
   }

@@ -265,5 +265,5 @@ export async function checkRights({
 }
 
 function rowsText(rows: number, total: number | null): string {
-  return total === null ? `${rows} rows on the first page` : `${rows} of ${total} rows on the first page`;
+  return `${total === null ? rows : `${rows} of ${total}`} on the first page`;
 }

@@ -8,6 +8,7 @@ import { PRESET_PULL_FILES } from "../../src/onboarding/presets/index.ts";
 import { checkedPullFile, readPullFile } from "../../src/pull/pull-file.ts";
 import { pullJsonSchema } from "../../src/pull/schema.ts";
 import { inFolder, rollcallHere } from "../cli/command.ts";
+import { Fake, json, status } from "./fakes/fake.ts";
 
 function mistakesOf(content: Record<string, unknown>): readonly string[] {
   try {
@@ -140,4 +141,43 @@ test("the JSON Schema takes each preset, and not what the command refuses", asyn
     expect((await readPullFile(name, PRESET_PULL_FILES)).isPreset).toBe(true);
   }
   expect(validate({ base: "https://x", files: { "a.json": { get: "a", rows: 1 } } })).toBe(false);
+});
+
+test("a check tells each right: of a file that is requested for each row of an empty one, nothing is known", async () => {
+  const fake = await Fake.start(({ path }) =>
+    path === "/people"
+      ? json([{ id: 7 }])
+      : path === "/teams"
+        ? json([])
+        : path === "/leave/7"
+          ? json([{}])
+          : status(403),
+  );
+  const files = {
+    "people.json": { get: "people" },
+    "teams.json": { get: "teams" },
+    "leave.json": { get: "leave/{id}", each: "people.json" },
+    "plans.json": { get: "plans/{id}", each: "teams.json" },
+    "pay.json": { get: "pay", optional: true },
+    "hours.json": { get: "hours" },
+  };
+  await inFolder(async (folder) => {
+    writeFileSync(join(folder, "hr.pull.json"), JSON.stringify({ base: fake.url, files }));
+    const { exitCode, stdout, stderr } = await rollcallHere(folder, ["pull", "hr.pull.json", "--check"]);
+    expect(stdout.split("\n").map((line) => line.trim().split(/ {2,}/))).toEqual([
+      ["file", "path", "may be read", "rows"],
+      ["people.json", "people", "yes", "1 on the first page"],
+      ["teams.json", "teams", "yes", "0 on the first page"],
+      ["leave.json", "leave/{id}", "yes", "1 on the first page"],
+      ["plans.json", "plans/{id}", "-", "not requested: there is no row of teams.json"],
+      ["pay.json", "pay", "no (optional)", "GET pay: responded 403"],
+      ["hours.json", "hours", "no", "GET hours: responded 403"],
+      [""],
+    ]);
+    expect([exitCode, stderr]).toEqual([
+      1,
+      "rollcall: a pull would fail at hours.json: give the key the rights, or see docs/pull.md\n",
+    ]);
+  });
+  await fake.stop();
 });

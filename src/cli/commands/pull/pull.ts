@@ -78,7 +78,7 @@ async function check({ pullFile, values }: Prepared, { json }: Options): Promise
       isGranted === null ? "-" : isGranted ? "yes" : isOptional ? "no (optional)" : "no",
       outcome,
     ]);
-    print(json, rights, table(["file", "path", "may be read", ""], rows));
+    print(json, rights, table(["file", "path", "may be read", "rows"], rows));
     const missing = rights.filter(({ isGranted, isOptional }) => isGranted === false && !isOptional);
     if (missing.length > 0)
       throw new CliFailure(

@@ -91,7 +91,7 @@ const copy = mkdtempSync(join(tmpdir(), "rollcall-mutants-"));
 const git = (...args: string[]) => Bun.spawnSync(["git", ...args]).stdout.toString();
 git("worktree", "add", "--detach", join(copy, "rollcall"));
 const root = join(copy, "rollcall");
-for (const made of ["node_modules", "dist"]) symlinkSync(join(process.cwd(), made), join(root, made));
+symlinkSync(join(process.cwd(), "node_modules"), join(root, "node_modules"));
 
 function removeCopy(): void {
   git("worktree", "remove", "--force", root);
@@ -102,6 +102,10 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
     removeCopy();
     process.exit(1);
   });
+
+/** Builds the page and the packages, which tests use as they are built. Whether it could. */
+const build = () =>
+  Bun.spawnSync(["bun", "src/web/build/build.ts"], { cwd: root, stdout: "ignore", stderr: "ignore" }).success;
 
 /** Whether the quick or the slow tests pass. Those that take longer than `timeoutMs` do not. */
 async function pass(which: "quick" | "slow", timeoutMs?: number): Promise<boolean> {
@@ -130,6 +134,7 @@ async function pass(which: "quick" | "slow", timeoutMs?: number): Promise<boolea
 try {
   /** Five times as long as the tests take without a fault. */
   const limitsMs = { quick: 0, slow: 0 };
+  if (!build()) throw new Error("the page cannot be built");
   for (const which of ["quick", "slow"] as const) {
     const startedAtMs = performance.now();
     if (!(await pass(which))) throw new Error(`${tests.join(", ")} fail without a fault`);
@@ -147,7 +152,7 @@ try {
     const path = join(root, file);
     const before = readFileSync(path, "utf8");
     writeFileSync(path, before.slice(0, start) + text + before.slice(end));
-    if ((await pass("quick", limitsMs.quick)) && (await pass("slow", limitsMs.slow))) {
+    if (build() && (await pass("quick", limitsMs.quick)) && (await pass("slow", limitsMs.slow))) {
       unnoticed++;
       const line = before.slice(0, start).split("\n").length;
       console.log(`${file}:${line}: ${JSON.stringify(before.slice(start, end))} → ${JSON.stringify(text)}`);

@@ -167,15 +167,17 @@ test("a caller's abort ends the call with its reason: under way, between attempt
 });
 
 test("responses that are not Rollcall's have a code of their own", async () => {
-  const { rollcall } = scripted([new Response("<html>", { status: 403 }), new Response("<html>")]);
-  expect(await failure(rollcall.workers.retrieve("wrk_a"))).toMatchObject({
-    code: "unexpected_answer",
-    status: 403,
-  });
-  expect(await failure(rollcall.workers.retrieve("wrk_a"))).toMatchObject({
-    code: "unexpected_answer",
-    status: 200,
-  });
+  const headers = { "x-request-id": "of-the-proxy" };
+  const { rollcall } = scripted([
+    new Response("<html>", { status: 403, headers }),
+    new Response("<html>", { headers }),
+  ]);
+  for (const status of [403, 200])
+    expect(await failure(rollcall.workers.retrieve("wrk_a"))).toMatchObject({
+      code: "unexpected_answer",
+      status,
+      requestId: "of-the-proxy",
+    });
 });
 
 test("a redirect is reported, not followed: it would take the key elsewhere", async () => {

@@ -599,10 +599,9 @@ function amountKeys(
     questions.push(
       `negate: is ${name} what people got, or leave that they took? If they took it, write "${field}" in place of the "?"; else remove the line`,
     );
+  const isClear = unitOfAll !== null && clock === undefined && fraction === undefined;
   return {
-    units: {
-      [field]: ofRow !== null ? { column: ofRow.name } : clock === undefined ? (unitOfAll ?? "?") : "?",
-    },
+    units: { [field]: ofRow !== null ? { column: ofRow.name } : isClear ? unitOfAll : "?" },
     ...decimal,
     ...(kind === "requests" && negative === "all" ? { negate: [field] } : {}),
     ...(isSignUnclear ? { negate: ["?"] } : {}),

@@ -990,9 +990,9 @@ describe("what lists that people keep by hand say in other places", () => {
 
   // Excel stores 8:00 as 0.333…, which a cell without a format shows as a number.
   test("hours that are all parts of one are asked about", async () => {
-    expect(await draftText(leaveWith("Hours,Status", "0.3333333333,Approved", "0.5,Approved"))).toContain(
-      '// ? units: is "0.3333333333" in "Hours" a part of 24 hours',
-    );
+    const draft = await draftText(leaveWith("Hours,Status", "0.3333333333,Approved", "0.5,Approved"));
+    expect(draft).toContain('// ? units: is "0.3333333333" in "Hours" a part of 24 hours');
+    expect(draft).toContain('"units": { "requestedMinutes": "?" }');
     for (const hours of [
       ["0.5", "0.75"],
       ["0.333", "8"],

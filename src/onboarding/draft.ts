@@ -2,7 +2,7 @@
 // answer. The mapping is refused until all questions are answered.
 
 import { compiledFormat, SERIALS } from "../import/convert/dates.ts";
-import type { SourceMapping } from "../import/convert/schema.ts";
+import { dateFormatsOf } from "../import/convert/schema.ts";
 import { unitNamed } from "../import/convert/units.ts";
 import { type Candidate, KNOWN_ENDINGS, kindOf, namedFormat } from "../import/read/files.ts";
 import { UnreadableFile } from "../import/read/records.ts";
@@ -77,107 +77,151 @@ export interface Draft {
   readonly isEmpty: boolean;
 }
 
-/** The draft for these files. A file that may be people, leave or balances but has no place becomes a question. */
-export async function draftMapping(files: readonly Candidate[]): Promise<Draft> {
-  const samples: Sample[] = [];
-  /** Why a file or sheet has no place in the draft. */
-  const unplaced: Record<string, string> = {};
-  const intro = [
+/** What a draft says about whole files. */
+class Remarks {
+  /** The comments at its beginning. */
+  readonly intro = [
     "A draft. Read every line, then check it: rollcall map check FILES --map THIS",
     "What each key means: docs/mapping.md",
   ];
-  for (const file of files) {
-    if (namedFormat(file.name) === null) {
-      const stem = file.name.replace(/\.\w+$/, "");
-      const isLikely =
-        KINDS.some((kind) => words.isNamedLikeKind(kind, stem)) || kindOf(`${stem}.csv`) !== null;
-      if (isLikely) unplaced[file.name] = oldSpreadsheetAdvice(file.name) ?? UNKNOWN_FORM;
-      else intro.push(`${file.name} is not read: ${UNKNOWN_FORM}`);
-      continue;
-    }
-    try {
-      const hidden = isWorkbook(file.name) ? (await sheetNames(file.path, file.within)).hidden : [];
-      if (hidden.length > 0)
-        intro.push(
-          `${file.name}: ${hidden.map(shown).join(", ")} ${hidden.length === 1 ? "is hidden, and is" : "are hidden, and are"} not read`,
-        );
-      const fileSamples = await samplesOf(file, (sample) => guessOf(withDaysAsRows(sample)) !== null);
-      samples.push(...fileSamples.map(withDaysAsRows));
-    } catch (error) {
-      if (!(error instanceof UnreadableFile)) throw error;
-      unplaced[file.name] = error.message;
-    }
+  /** Why a file or sheet has no place in the draft. */
+  readonly unplaced: Record<string, string> = {};
+}
+
+/** The draft for these files. A file that may be people, leave or balances but has no place becomes a question. */
+export async function draftMapping(files: readonly Candidate[]): Promise<Draft> {
+  const remarks = new Remarks();
+  const samples: Sample[] = [];
+  for (const file of files) samples.push(...(await samplesToDraft(file, remarks)));
+  for (const sample of samples) remarkOnContent(sample, remarks);
+  const guesses = new Map(mergedSamples(samples).map((sample) => [sample, guessOf(sample)]));
+  const used = bestOfEachKind([...guesses.values()]);
+  const people = used.get("workers");
+  if (people !== undefined && isOfLeaveToo(people))
+    remarks.unplaced[placeOf(people.sample)] = "its rows of people have leave, too: map that to requests";
+  if (people !== undefined) agreeOnPeople(people, [...used.values()]);
+  const { wide, hasBalances } = balancesIn(guesses, used, remarks);
+  return printedDraft(sectionsOf(used, wide, hasBalances), remarks);
+}
+
+/** The samples of a file, or remarks on why there are none. */
+async function samplesToDraft(file: Candidate, { intro, unplaced }: Remarks): Promise<Sample[]> {
+  if (namedFormat(file.name) === null) {
+    if (isLikelyStem(file.name.replace(/\.\w+$/, "")))
+      unplaced[file.name] = oldSpreadsheetAdvice(file.name) ?? UNKNOWN_FORM;
+    else intro.push(`${file.name} is not read: ${UNKNOWN_FORM}`);
+    return [];
   }
-  for (const { name, options } of samples)
-    if (options.encoding !== null && !options.encoding.startsWith("utf-"))
+  try {
+    const hidden = isWorkbook(file.name) ? (await sheetNames(file.path, file.within)).hidden : [];
+    if (hidden.length > 0)
       intro.push(
-        `${name} is not UTF-8. Its letters look like ${options.encoding}: if a name comes out wrong, correct "encoding"`,
+        `${file.name}: ${hidden.map(shown).join(", ")} ${hidden.length === 1 ? "is hidden, and is" : "are hidden, and are"} not read`,
       );
-  const isOfLeave = (name: string) =>
-    (["requests", "adjustments", "work_hours"] as const).some((kind) => words.isNamedLikeKind(kind, name));
-  for (const sample of samples)
-    for (const column of sample.nested.filter(isOfLeave))
+    const samples = await samplesOf(file, (sample) => guessOf(withDaysAsRows(sample)) !== null);
+    return samples.map(withDaysAsRows);
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error;
+    unplaced[file.name] = error.message;
+    return [];
+  }
+}
+
+/** Remarks on a guessed encoding, and on leave inside of other rows. */
+function remarkOnContent(sample: Sample, { intro, unplaced }: Remarks): void {
+  const { name, options, nested } = sample;
+  if (options.encoding !== null && !options.encoding.startsWith("utf-"))
+    intro.push(
+      `${name} is not UTF-8. Its letters look like ${options.encoding}: if a name comes out wrong, correct "encoding"`,
+    );
+  const ofLeave = ["requests", "adjustments", "work_hours"] as const;
+  for (const column of nested)
+    if (ofLeave.some((kind) => words.isNamedLikeKind(kind, column)))
       unplaced[`${placeOf(sample)}: ${column}`] =
         "it is a list inside of each row: export it as a list of its own";
-  const guesses = mergedSamples(samples).map((sample) => ({ sample, guess: guessOf(sample) }));
-  const byKind = new Map<Kind, Guess>();
-  for (const { guess } of guesses.toSorted((a, b) => (b.guess?.score ?? 0) - (a.guess?.score ?? 0)))
-    if (guess !== null && !byKind.has(guess.kind)) byKind.set(guess.kind, guess);
-  const people = byKind.get("workers");
-  if (people !== undefined && isOfLeaveToo(people))
-    unplaced[placeOf(people.sample)] = "its rows of people have leave, too: map that to requests";
-  const used = [...byKind.values()];
-  const others = used.filter((guess) => guess !== people);
-  if (people !== undefined) agreeOnPeople(people, others);
-  let hasBalances = byKind.has("adjustments") || byKind.has("openings");
-  const hasRows = hasBalances;
+}
+
+type UsedGuesses = ReadonlyMap<Kind, Guess>;
+
+/** The guess with the highest score of each kind. The draft uses only these. */
+function bestOfEachKind(guesses: readonly (Guess | null)[]): UsedGuesses {
+  const best = new Map<Kind, Guess>();
+  for (const guess of guesses.filter((guess) => guess !== null).sort((a, b) => b.score - a.score))
+    if (!best.has(guess.kind)) best.set(guess.kind, guess);
+  return best;
+}
+
+/** Finds balances in rows or in columns, and remarks on files that the draft does not use. */
+function balancesIn(guesses: ReadonlyMap<Sample, Guess | null>, used: UsedGuesses, remarks: Remarks) {
+  const others = [...used.values()].filter(({ kind }) => kind !== "workers");
+  const areInRows = used.has("adjustments") || used.has("openings");
   const wide: WideBalances[] = [];
-  for (const { sample, guess } of guesses) {
-    const isUsed = guess !== null && used.includes(guess);
-    const balances = isUsed && guess.kind !== "workers" ? [] : balanceColumns(sample);
+  let hasBalances = areInRows;
+  for (const [sample, guess] of guesses) {
+    const isUsed = guess !== null && used.get(guess.kind) === guess;
+    const columns = isUsed && guess.kind !== "workers" ? [] : balanceColumns(sample);
+    if (columns.length === 0) {
+      if (!isUsed) remarkOnUnused(sample, guess, used, remarks);
+      continue;
+    }
     // Entitlements of the people themselves. Other files say from when to when, or for which type of leave.
-    const isYearly =
-      isUsed && balances.every(({ name }) => words.has("yearly", name) && !words.has("left", name));
-    hasBalances ||= balances.length > 0 && !isYearly;
-    const named = namedFields("adjustments", sample).fields;
-    const worker = guess === null ? named.get(FIELD.worker) : guess.fields.get(FIELD.id);
-    // Else each row has its own kind of leave, or people have balances of several days.
-    const isRowEach = guess !== null || (!named.has("policyId") && areDifferent(worker?.values ?? []));
-    if (balances.length > 0 && !isYearly && worker !== undefined && isRowEach && !hasRows)
-      wide.push(wideBalances(sample, worker, balances, others, guess?.kind === "workers"));
-    else if (balances.length > 0) intro.push(...balanceAdvice(sample, balances, isYearly));
-    if (balances.length > 0 && !isUsed && !isYearly && wide.at(-1)?.sample !== sample)
-      unplaced[placeOf(sample)] = "it has balances: what was left on which day, or what was added?";
-    if (isUsed || balances.length > 0) continue;
-    const what = guess === null ? "it is not clear what its rows are" : `more ${guess.kind}?`;
-    const columns = sample.columns.flatMap(({ name, made }) => (made === null ? [name] : []));
-    const said = `${what} (${columns.join(", ")})`;
-    const isPlan = people !== undefined && isPlanOf(people, sample);
-    if (sample.rows === 0 && sample.unpivot !== undefined)
-      unplaced[placeOf(sample)] =
-        "all cells below its days are empty: write what their colours mean into them";
-    else if (
-      sample.rows > 0 &&
-      (guess !== null || isPlan || isNamedLikeAny(sample) || isOfPeopleOrDays(sample))
-    )
-      unplaced[placeOf(sample)] = said;
-    else intro.push(`${placeOf(sample)}: ${said}`);
-    const taken = columns.find((name) => / used$/i.test(name) && columns.includes(grantedBeside(name)));
-    if (taken !== undefined)
-      intro.push(
-        `  is what is left ${shown(grantedBeside(taken))} less ${shown(taken)}? Then map openings, with a query that subtracts them`,
-      );
+    const areYearly =
+      isUsed && columns.every(({ name }) => words.has("yearly", name) && !words.has("left", name));
+    hasBalances ||= !areYearly;
+    const worker = areYearly || areInRows ? undefined : onlyRowOf(sample, guess);
+    if (worker !== undefined) {
+      wide.push(wideBalances(sample, worker, columns, others, guess?.kind === "workers"));
+      continue;
+    }
+    remarks.intro.push(...balanceAdvice(sample, columns, areYearly));
+    if (!isUsed)
+      remarks.unplaced[placeOf(sample)] = "it has balances: what was left on which day, or what was added?";
   }
+  return { wide, hasBalances };
+}
+
+/** The column of people who have one row each. Undefined if rows are of a kind of leave or a day. */
+function onlyRowOf(sample: Sample, guess: Guess | null): SampleColumn | undefined {
+  if (guess !== null) return guess.fields.get(FIELD.id);
+  const { fields } = namedFields("adjustments", sample);
+  const worker = fields.get(FIELD.worker);
+  return fields.has("policyId") || !areDifferent(worker?.values ?? []) ? undefined : worker;
+}
+
+/** Remarks on a file that the draft does not use: a question if it may be people, leave or balances. */
+function remarkOnUnused(sample: Sample, guess: Guess | null, used: UsedGuesses, remarks: Remarks): void {
+  const { intro, unplaced } = remarks;
+  const people = used.get("workers");
+  const place = placeOf(sample);
+  const columns = sample.columns.flatMap(({ name, made }) => (made === null ? [name] : []));
+  const what = guess === null ? "it is not clear what its rows are" : `more ${guess.kind}?`;
+  const said = `${what} (${columns.join(", ")})`;
+  const isPlan = people !== undefined && isPlanOf(people, sample);
+  const isLikely = guess !== null || isPlan || isNamedLikeAny(sample) || isOfPeopleOrDays(sample);
+  if (sample.rows === 0 && sample.unpivot !== undefined)
+    unplaced[place] = "all cells below its days are empty: write what their colours mean into them";
+  else if (sample.rows > 0 && isLikely) unplaced[place] = said;
+  else intro.push(`${place}: ${said}`);
+  const taken = columns.find((name) => / used$/i.test(name) && columns.includes(grantedBeside(name)));
+  if (taken !== undefined)
+    intro.push(
+      `  is what is left ${shown(grantedBeside(taken))} less ${shown(taken)}? Then map openings, with a query that subtracts them`,
+    );
+}
+
+function sectionsOf(byKind: UsedGuesses, wide: readonly WideBalances[], hasBalances: boolean): Section[] {
+  const used = [...byKind.values()];
+  const people = byKind.get("workers");
   const sections = used.map((guess) => sectionOf(guess, dayOrdersOf(guess, used), people));
+  if (wide.length > 0) sections.push(balancesSection(wide[0]!)); // several files would have several days
   const leave = (["requests", "adjustments", "openings"] as const).flatMap((kind) => byKind.get(kind) ?? []);
-  const [balances] = wide; // several files would have several days
-  if (balances !== undefined) sections.push(balancesSection(balances));
-  const hasLeave = leave.length + wide.length > 0;
-  if (hasLeave) sections.push(policiesSection(leave, hasBalances, wide));
-  if (hasLeave && people !== undefined) {
-    const orders = dayOrdersOf(people, used);
-    sections.push(assignmentsSection(leave, people, orders, wide));
-  }
+  if (leave.length + wide.length === 0) return sections;
+  sections.push(policiesSection(leave, hasBalances, wide));
+  if (people !== undefined) sections.push(assignmentsSection(leave, people, dayOrdersOf(people, used), wide));
+  return sections;
+}
+
+function printedDraft(sections: readonly Section[], { intro, unplaced }: Remarks): Draft {
   const questions = [
     ...Object.entries(unplaced).map(([place, what]) => `${place}: ${what}`),
     ...sections.flatMap((section) => section.questions.map((question) => `${section.kind}: ${question}`)),
@@ -206,11 +250,11 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
 /** Whether the name of a file or sheet resembles something importable. */
 function isNamedLikeAny({ name, more, options }: Sample): boolean {
   const files = [name, ...more].map((file) => namedFormat(file)?.stem ?? "");
-  const stems = options.sheet === null ? files : [options.sheet];
-  return stems.some(
-    (stem) => kindOf(`${stem}.csv`) !== null || KINDS.some((kind) => words.isNamedLikeKind(kind, stem)),
-  );
+  return (options.sheet === null ? files : [options.sheet]).some(isLikelyStem);
 }
+
+const isLikelyStem = (stem: string) =>
+  kindOf(`${stem}.csv`) !== null || KINDS.some((kind) => words.isNamedLikeKind(kind, stem));
 
 /** Whether a table has the same people beside days of a month, or beside several amounts, so that it may be their leave or balances. */
 function isPlanOf(people: Guess, sample: Sample): boolean {
@@ -263,34 +307,38 @@ function printed(value: unknown, indent: string): string {
   return `${open}\n${below}${items(below).join(`,\n${below}`)}\n${indent}${close}`;
 }
 
-/** The draft's section for one file. */
+/** The section of a file, while it is drafted. */
+interface FileSection extends Section {
+  readonly guess: Guess;
+  readonly people: Guess | undefined;
+}
+
+/** The draft's section for one file. The keys come in this order. */
 function sectionOf(guess: Guess, orders: DayOrders, people: Guess | undefined): Section {
   const { kind, sample, fields } = guess;
-  const section: Section = { kind, source: {}, questions: [], notes: [] };
+  const section: FileSection = { kind, source: {}, questions: [], notes: [], guess, people };
   const { source, notes } = section;
-  if (kind === "workers") nameQuestions(guess, section);
+  if (kind === "workers") nameQuestions(section);
   Object.assign(source, sourceOf(guess, people, section));
-  source.columns = columnsOf(guess, section);
+  source.columns = columnsOf(section);
   const dates = new Map([...fields].filter(([field]) => dateContent(kind, field) !== ""));
   Object.assign(source, datesOf(dates, orders, source.query !== undefined, sample.doubts, section));
   const proof = kind === "requests" ? provedBy(guess, source) : null;
   if (kind === "requests") {
-    Object.assign(source, endDayOf(guess, source, proof, section));
-    Object.assign(source, zoneOf(guess, source, section));
+    addEndDay(section, proof);
+    addZone(section);
   }
-  Object.assign(source, amountKeys(guess, source, people, proof, section));
-  const translate = translations(guess, section);
-  const values = missingValues(guess, section);
-  if (Object.keys(translate).length > 0) source.translate = translate;
-  if (Object.keys(values).length > 0) source.values = values;
-  const skip = skipped(guess, section);
-  if (Object.keys(skip).length > 0) source.skip = skip;
+  const amount = [...fields.keys()].find((field) => cellOf(kind, field)?.holds === "minutes");
+  if (amount !== undefined) addAmount(section, amount, proof);
+  else if (kind === "requests") addWorkingDays(section);
+  const tables = { translate: translations(section), values: missingValues(section), skip: skipped(section) };
+  for (const [key, table] of Object.entries(tables)) if (Object.keys(table).length > 0) source[key] = table;
   source.ignore = "*";
   const made = [...fields.values(), ...sample.columns].flatMap((column) => column.made?.of ?? []);
   const used = new Set([...fields.values(), ...guess.amounts, ...made, unitColumn(guess)]);
   const rest = sample.columns.filter(
     (column) =>
-      column.made === null && !used.has(column) && !(column.name in { ...source.columns!, ...skip }),
+      column.made === null && !used.has(column) && !(column.name in { ...source.columns!, ...tables.skip }),
   );
   for (const number of sample.nameless)
     notes.push(`column ${number} has values, but no name in the header, so nothing reads it: name it`);
@@ -304,10 +352,14 @@ function nameIn({ fields, namings }: Guess, field: string): string | undefined {
   return column !== undefined && namings.has(field) ? idOf(column) : column?.name;
 }
 
-function columnsOf(guess: Guess, { questions }: Section): Record<string, string | string[]> {
-  const { kind, sample, fields, amounts } = guess;
+/** The fields of each column, with "?" for those that only the reader knows. */
+type ColumnFields = Map<string, string[]>;
+
+function columnsOf(section: FileSection): Record<string, string | string[]> {
+  const { kind, guess, questions } = section;
+  const { sample, fields, amounts } = guess;
+  const columns: ColumnFields = new Map();
   const amount = kind === "requests" ? LEAVE_AMOUNT : "minutes";
-  const columns = new Map<string, string[]>();
   for (const sampleColumn of sample.columns)
     for (const [field, column] of fields) {
       if (column !== sampleColumn) continue;
@@ -316,49 +368,64 @@ function columnsOf(guess: Guess, { questions }: Section): Record<string, string 
         (amounts.length > 1 && field === amount) || isLastFirst(field, column, fields.get(FIELD.email));
       columns.set(name, [...(columns.get(name) ?? []), isUnclear ? "?" : field]);
     }
-  const [leave] = isOneDayEach(guess) ? amounts : [];
-  const long = leave?.values.find(
-    (value) => amountsOf(leave).unit === "days" && Number.parseFloat(value) > 1,
-  );
-  if (long !== undefined) {
-    const { name } = fields.get(FIELD.start)!;
-    questions.push(
-      `columns: ${shown(name)} is one day, but ${shown(leave!.name)} has ${shown(long)} days: when does such leave end? Give its last day as ${FIELD.end} with a query (docs/mapping.md, Queries), or write ${JSON.stringify(columns.get(name))}`,
-    );
-    columns.set(name, ["?"]);
-  }
+  if (isOneDayEach(guess)) askAboutLongDays(section, columns);
   if (amounts.length > 1) {
     for (const { name } of amounts) columns.set(name, ["?"]);
     questions.push(
       `columns: which of ${amounts.map(({ name }) => shown(name)).join(", ")} is the amount? Write "${amount}" beside it, and remove the others${kind === "requests" ? "" : "; or add them up in a query (docs/mapping.md, Queries)"}`,
     );
   }
-  const ends =
-    kind === "workers" ? [FIELD.began, FIELD.ended] : kind === "requests" ? [FIELD.start, FIELD.end] : [];
-  for (const field of ends) {
-    const column = fields.get(field);
-    const others = column === undefined ? [] : rivalsOf(guess, field);
-    const isNotice = field === FIELD.ended && column !== undefined && words.has("notice", column.name);
-    if (others.length === 0 && !isNotice) continue;
-    const all = [column!, ...others].map(({ name }) => name);
-    const own = columns.get(nameIn(guess, field)!) ?? [];
-    const written = own.length > 1 ? own : field;
-    for (const name of all) columns.set(name, ["?"]);
-    questions.push(
-      isNotice && others.length === 0
-        ? `columns: is ${shown(all[0])} the last day of work, or the day on which somebody gave notice? Write "${field}" if it is the last day, or remove the line`
-        : `columns: ${all.map(shown).join(" and ")} differ in some rows: which is the ${field === ends[0] ? "first" : "last"} day${kind === "workers" ? " of work" : ""}? Write ${JSON.stringify(written)} beside it, and remove the others`,
-    );
-  }
-  const managers = kind === "workers" ? namedFields(kind, sample).fields.get(FIELD.manager) : undefined;
-  const isLost = managers?.values.some((name) => !words.isNobody(name)) && !columns.has(managers.name);
-  if (isLost && !fields.has(FIELD.manager)) {
-    columns.set(managers!.name, ["?"]);
-    questions.push(
-      `columns: whom does ${shown(managers!.name)} name? Nobody, or several people, are called ${shown(managers!.values[0])} in this file. Find their ids with a query (docs/mapping.md, Queries), or remove the line: then nobody has a manager`,
-    );
-  }
+  for (const [field, what] of Object.entries(SPANS[kind] ?? {}))
+    askAboutRivals(section, columns, field, what);
+  if (kind === "workers") askAboutManagers(section, columns);
   return Object.fromEntries([...columns].map(([name, all]) => [name, all.length > 1 ? all : all[0]!]));
+}
+
+/** The first and the last days of each kind. */
+const SPANS: { readonly [K in Kind]?: Readonly<Record<string, string>> } = {
+  workers: { [FIELD.began]: "first day of work", [FIELD.ended]: "last day of work" },
+  requests: { [FIELD.start]: "first day", [FIELD.end]: "last day" },
+};
+
+/** Asks when leave of several days ends, in a file with one day in each row. */
+function askAboutLongDays({ guess, questions }: FileSection, columns: ColumnFields): void {
+  const [leave] = guess.amounts;
+  const isInDays = leave !== undefined && amountsOf(leave).unit === "days";
+  const long = isInDays ? leave.values.find((value) => Number.parseFloat(value) > 1) : undefined;
+  if (leave === undefined || long === undefined) return;
+  const { name } = guess.fields.get(FIELD.start)!;
+  questions.push(
+    `columns: ${shown(name)} is one day, but ${shown(leave.name)} has ${shown(long)} days: when does such leave end? Give its last day as ${FIELD.end} with a query (docs/mapping.md, Queries), or write ${JSON.stringify(columns.get(name))}`,
+  );
+  columns.set(name, ["?"]);
+}
+
+/** Asks which of several columns is a first or last day, and whether the day of a notice is the last day. */
+function askAboutRivals(section: FileSection, columns: ColumnFields, field: string, what: string): void {
+  const { guess, questions } = section;
+  const column = guess.fields.get(field);
+  const rivals = column === undefined ? [] : rivalsOf(guess, field);
+  const isNotice = field === FIELD.ended && column !== undefined && words.has("notice", column.name);
+  if (rivals.length === 0 && !isNotice) return;
+  const names = [column!, ...rivals].map(({ name }) => name);
+  const own = columns.get(nameIn(guess, field)!) ?? [];
+  for (const name of names) columns.set(name, ["?"]);
+  questions.push(
+    rivals.length === 0
+      ? `columns: is ${shown(names[0])} the last day of work, or the day on which somebody gave notice? Write "${field}" if it is the last day, or remove the line`
+      : `columns: ${names.map(shown).join(" and ")} differ in some rows: which is the ${what}? Write ${JSON.stringify(own.length > 1 ? own : field)} beside it, and remove the others`,
+  );
+}
+
+/** Asks whom a column of managers names, if nobody is found. */
+function askAboutManagers({ kind, guess, questions }: FileSection, columns: ColumnFields): void {
+  const managers = namedFields(kind, guess.sample).fields.get(FIELD.manager);
+  if (managers === undefined || guess.fields.has(FIELD.manager) || columns.has(managers.name)) return;
+  if (managers.values.every(words.isNobody)) return;
+  columns.set(managers.name, ["?"]);
+  questions.push(
+    `columns: whom does ${shown(managers.name)} name? Nobody, or several people, are called ${shown(managers.values[0])} in this file. Find their ids with a query (docs/mapping.md, Queries), or remove the line: then nobody has a manager`,
+  );
 }
 
 /** Whether whole names begin with the last name, without a comma: `LE GALL Yann`, or by the column's name, or by addresses. */
@@ -378,7 +445,8 @@ function isLastFirst(field: string, { name, values, cells }: SampleColumn, email
 }
 
 /** Questions about names. If some people have no email address, each gets a made-up one, because every worker needs one. */
-function nameQuestions({ sample, fields }: Guess, { questions, notes }: Section): void {
+function nameQuestions({ guess, questions, notes }: FileSection): void {
+  const { sample, fields } = guess;
   const ids = fields.get(FIELD.id);
   const email = fields.get(FIELD.email);
   const totals = ids?.values.filter((id) => words.has("total", id)).length ?? 0;
@@ -413,53 +481,48 @@ function areTimes({ values }: SampleColumn): boolean {
   return areOfDay && areEnough(times.length, values.length, 0.9);
 }
 
+/** Whether a column has days alone, without a time. */
+function areDays(column: SampleColumn, [format]: readonly string[], locale: unknown): boolean {
+  if (format === undefined) return column.hasMoments && !column.values.some(isTimed);
+  if (format === SERIALS) return column.values.every((value) => !value.includes("."));
+  const compiled = compiledFormat(format, locale as string | undefined); // set by `datesOf`
+  return format === "?" || (typeof compiled === "object" && compiled.isDayAlone);
+}
+
 /** Whether an end without time includes its day. Leave that begins and ends on one day shows that it does. */
-function endDayOf(
-  guess: Guess,
-  { dates, locale }: Record<string, unknown>,
-  proof: Proof | null,
-  { questions, notes }: Section,
-) {
+function addEndDay({ guess, source, questions, notes }: FileSection, proof: Proof | null): void {
   const [start, end] = [guess.fields.get(FIELD.start)!, guess.fields.get(FIELD.end)!];
-  const given = typeof dates === "object" && dates !== null && FIELD.end in dates ? dates[FIELD.end] : dates;
-  const format = Array.isArray(given) ? given[0] : given;
-  const compiled = typeof format === "string" ? compiledFormat(format, locale as string | undefined) : null; // set by `datesOf`
-  const isDayAlone =
-    format === "?" ||
-    (format === SERIALS && end.values.every((value) => !value.includes("."))) ||
-    (compiled === null
-      ? end.hasMoments && !end.values.some(isTimed)
-      : typeof compiled === "object" && compiled.isDayAlone);
-  if (!isDayAlone) return {};
+  if (!areDays(end, dateFormatsOf(source, FIELD.end), source.locale)) return;
   const isOneDay = isOneDayEach(guess);
   if (isOneDay) notes.push("each row is one day of leave, and becomes a request of that day");
   if (isOneDay || end.cells.some((day, row) => day.trim() !== "" && day === start.cells[row]))
-    return { endDay: "included" };
-  if (proof !== null) {
+    source.endDay = "included";
+  else if (proof !== null) {
+    source.endDay = proof.endDay;
     notes.push(`the amounts say that the last day is ${proof.endDay}: ${proof.text}`);
-    return { endDay: proof.endDay };
+  } else {
+    source.endDay = "?";
+    questions.push(
+      'endDay: is the last day part of the leave ("included"), or the day of return ("excluded")?',
+    );
   }
-  questions.push(
-    'endDay: is the last day part of the leave ("included"), or the day of return ("excluded")?',
-  );
-  return { endDay: "?" };
 }
 
 /** Times without an offset are in the worker's zone. If a column's name says UTC, the mapping must say so. */
-function zoneOf({ fields }: Guess, { dates }: Record<string, unknown>, { questions, notes }: Section) {
+function addZone({ guess: { fields }, source, questions, notes }: FileSection): void {
+  const formats = JSON.stringify(source.dates ?? "");
+  if (!formats.includes("HH") || formats.includes("XXX")) return;
   const moments = [FIELD.start, FIELD.end].flatMap((field) => fields.get(field) ?? []);
-  const isLocal = JSON.stringify(dates ?? "").includes("HH") && !JSON.stringify(dates).includes("XXX");
-  if (!isLocal) return {};
-  if (moments.every(({ name }) => words.has("utc", name))) {
-    notes.push(`${moments.map(({ name }) => shown(name)).join(", ")} are in UTC, as their names say`);
-    return { zone: "UTC" };
-  }
   const zones = fields.get("timeZone");
-  if (zones === undefined) return {};
-  questions.push(
-    `zone: are these times in UTC, or local times in the zone of ${shown(zones.name)}? Write "UTC", or remove the line`,
-  );
-  return { zone: "?" };
+  if (moments.every(({ name }) => words.has("utc", name))) {
+    source.zone = "UTC";
+    notes.push(`${moments.map(({ name }) => shown(name)).join(", ")} are in UTC, as their names say`);
+  } else if (zones !== undefined) {
+    source.zone = "?";
+    questions.push(
+      `zone: are these times in UTC, or local times in the zone of ${shown(zones.name)}? Write "UTC", or remove the line`,
+    );
+  }
 }
 
 /** Columns that tell of leave that takes less than its days: half days, times of the day, other numbers, or remarks on half days. */
@@ -508,105 +571,118 @@ const hasHalf = (value: string) => words.areHalfDays([/[\p{L}-]+(?=\)?\s*$)/u.ex
 /** A kind of leave that takes half a day: `U/2`, `½ Urlaub`. */
 const isHalfKind = (kind: string) => /½|\/\s*2\b|\b0?[.,]5\b/.test(kind) || words.has("halfDay", kind);
 
-/** Which days count as leave without amounts: the worker's, if the file of people has them. A row for each day tells its day itself. */
-function workDaysOf(
-  guess: Guess,
-  source: SourceMapping,
-  people: Guess | undefined,
-  { questions, notes }: Section,
-): { workDays?: string } {
+/** How leave without amounts is counted: in working days of 8 hours. */
+function addWorkingDays(section: FileSection): void {
+  const { guess, source, questions, notes } = section;
+  notes.push("no column has an amount, so leave is counted in working days of 8 hours");
+  const partDays = partDayColumns(guess)
+    .map(({ name }) => shown(name))
+    .concat(guess.sample.nameless.map((number) => `column ${number}, which has no name`));
+  if (partDays.length > 0)
+    questions.push(
+      `hoursPerDay: ${partDays.join(", ")}: parts of days would be counted as whole ones. Compute their amounts in a query (docs/mapping.md, Queries), or write 8`,
+    );
+  source.hoursPerDay = partDays.length > 0 ? "?" : 8;
+  addWorkDays(section);
+}
+
+/** Which days count as leave: the worker's, if the file of people has them. A row for each day tells its day itself. */
+function addWorkDays({ guess, people, source, questions, notes }: FileSection): void {
   const own = people?.fields.get("workDays");
   if (own !== undefined) {
     notes.push(`the working days are those of ${shown(own.name)}`);
-    return {};
+    return;
   }
   const day = dayReaderOf(source, FIELD.start);
   const days = isOneDayEach(guess) ? guess.fields.get(FIELD.start)!.values.map(day) : [null];
-  if (days.every((day) => day !== null && weekdayOf(day) < SATURDAY)) return { workDays: "Mon-Sun" };
-  questions.push(
-    'workDays: which days of the week are working days, so that leave takes them? Write "Mon-Fri", "Mon-Sat" or "Sun-Thu"; or remove the line if workers have their workDays',
-  );
-  return { workDays: "?" };
+  const areWeekdays = days.every((day) => day !== null && weekdayOf(day) < SATURDAY);
+  source.workDays = areWeekdays ? "Mon-Sun" : "?";
+  if (!areWeekdays)
+    questions.push(
+      'workDays: which days of the week are working days, so that leave takes them? Write "Mon-Fri", "Mon-Sat" or "Sun-Thu"; or remove the line if workers have their workDays',
+    );
 }
 
-function amountKeys(
-  guess: Guess,
-  source: SourceMapping,
-  people: Guess | undefined,
-  proof: Proof | null,
-  section: Section,
-): Record<string, unknown> {
-  const { questions, notes } = section;
-  const { kind, sample, fields, amounts } = guess;
-  const field = [...fields.keys()].find((key) => cellOf(kind, key)?.holds === "minutes");
-  if (field === undefined && kind !== "requests") return {};
-  if (field === undefined) {
-    notes.push("no column has an amount, so leave is counted in working days of 8 hours");
-    const partDays = partDayColumns(guess)
-      .map(({ name }) => shown(name))
-      .concat(sample.nameless.map((number) => `column ${number}, which has no name`));
-    if (partDays.length > 0)
-      questions.push(
-        `hoursPerDay: ${partDays.join(", ")}: parts of days would be counted as whole ones. Compute their amounts in a query (docs/mapping.md, Queries), or write 8`,
-      );
-    return { hoursPerDay: partDays.length > 0 ? "?" : 8, ...workDaysOf(guess, source, people, section) };
-  }
-  const all = amounts.length > 1 ? amounts : [fields.get(field)!];
-  const names = all.map(({ name }) => shown(name));
-  const [first, ...others] = all.map((column) => ({ column, ...amountsOf(column) }));
-  const { column, unit, units, negative } = first!;
-  const texts = all.flatMap((amount) => amount.texts);
-  const given = decimalKey(sample, texts);
+/** The unit, decimals and sign of an amount, which several columns may be. */
+function addAmount(section: FileSection, field: string, proof: Proof | null): void {
+  const { kind, guess, source, questions, notes } = section;
+  const columns = guess.amounts.length > 1 ? guess.amounts : [guess.fields.get(field)!];
+  const name = shown(columns[0]!.name);
+  const unit = unitOf(section, columns, proof);
+  source.units = { [field]: unit.written };
+  const texts = columns.flatMap((column) => column.texts);
+  const { decimal } = decimalKey(guess.sample, texts);
   // Amounts that count the days have a point before their decimals.
-  const decimal =
-    proof !== null && given.decimal === "?" && !texts.some((text) => text.includes(",")) ? {} : given;
-  const name = shown(column.name);
-  const ofRow = unitColumn(guess);
-  const own = new Set([...units, ...(ofRow?.values ?? []).flatMap((word) => unitNamed(word) ?? [])]);
-  const named = others.every((other) => other.unit === unit) ? unit : null;
-  const unitOfAll = named ?? (units.size === 0 && ofRow === null ? (proof?.unit ?? null) : null);
-  if (named === null && unitOfAll !== null) notes.push(`${name} is counted in ${unitOfAll}: ${proof!.text}`);
-  if (ofRow === null && unitOfAll === null)
+  const isPoint = proof !== null && decimal === "?" && !texts.some((text) => text.includes(","));
+  if (decimal !== undefined && !isPoint) source.decimal = decimal;
+  if (source.decimal === "?")
+    questions.push(decimalQuestion(columns.map(({ name }) => shown(name)).join(", "), texts));
+  const { negative } = amountsOf(columns[0]!);
+  if (mayBeTaken(guess)) {
+    source.negate = ["?"];
     questions.push(
-      `units: what is ${names.join(" or ")} counted in: minutes, hours or days? Write it in place of the "?"`,
+      `negate: is ${name} what people got, or leave that they took? If they took it, write "${field}" in place of the "?"; else remove the line`,
     );
-  if (own.has("days") && own.size > 1)
-    questions.push(`hoursPerDay: how many hours are a day? ${name} has days beside hours`);
-  if (decimal.decimal === "?") questions.push(decimalQuestion(names.join(", "), texts));
-  if (kind === "requests" && negative === "all")
+  } else if (kind === "requests" && negative === "all") {
+    source.negate = [field];
     notes.push(`${name} is below 0 in every row: it is read as leave, with its sign inverted`);
-  if (kind === "requests" && negative === "some")
+  } else if (kind === "requests" && negative === "some")
     notes.push(
       `amounts below 0 in ${name} take leave back: add such rows up with what they correct in a query (docs/mapping.md, Corrections)`,
     );
-  const clock = unitOfAll === "hours" && ofRow === null ? clockIn(texts) : undefined;
-  const fraction = unitOfAll === "hours" && ofRow === null ? partOfDayIn(column.values) : undefined;
-  if (fraction !== undefined)
+  askHoursPerDay(section, columns[0]!, unit.ofAll);
+}
+
+/** The unit that all rows of an amount have, and what the draft writes. */
+function unitOf(
+  { guess, questions, notes }: FileSection,
+  columns: readonly SampleColumn[],
+  proof: Proof | null,
+) {
+  const [first = null, ...others] = new Set(columns.map((column) => amountsOf(column).unit));
+  const named = others.length === 0 ? first : null;
+  const ofRow = unitColumn(guess);
+  if (ofRow !== null) return { ofAll: named, written: { column: ofRow.name } };
+  const [name] = columns.map(({ name }) => shown(name));
+  const isProved = named === null && amountsOf(columns[0]!).units.size === 0 && proof !== null;
+  if (isProved) notes.push(`${name} is counted in ${proof.unit}: ${proof.text}`);
+  const ofAll = isProved ? proof.unit : named;
+  const part = ofAll === "hours" ? partOfDayIn(columns[0]!.values) : undefined;
+  const clock = ofAll === "hours" ? clockIn(columns.flatMap(({ texts }) => texts)) : undefined;
+  if (ofAll === null)
     questions.push(
-      `units: is ${shown(fraction)} in ${name} a part of 24 hours, as spreadsheets store times? Multiply it by 24 in a query (docs/mapping.md, Queries), or write "hours" if it is hours`,
+      `units: what is ${columns.map(({ name }) => shown(name)).join(" or ")} counted in: minutes, hours or days? Write it in place of the "?"`,
+    );
+  if (part !== undefined)
+    questions.push(
+      `units: is ${shown(part)} in ${name} a part of 24 hours, as spreadsheets store times? Multiply it by 24 in a query (docs/mapping.md, Queries), or write "hours" if it is hours`,
     );
   if (clock !== undefined)
     questions.push(
       `units: is ${shown(clock)} in ${name} hours and minutes, or hours with decimals? Write "hours" if it has decimals; else put a colon in place of the point with a query (docs/mapping.md, Queries), and write "HH:mm"`,
     );
-  const perDay = unitOfAll === "days" ? sample.columns.find(isHoursPerDay) : undefined;
-  if (perDay !== undefined)
+  return { ofAll, written: part === undefined && clock === undefined ? (ofAll ?? "?") : "?" };
+}
+
+/** Asks for the hours of a day, for days beside hours and for days beside a column of hours a day. */
+function askHoursPerDay(
+  { guess, source, questions }: FileSection,
+  column: SampleColumn,
+  unit: string | null,
+): void {
+  const ofRows = (unitColumn(guess)?.values ?? []).flatMap((word) => unitNamed(word) ?? []);
+  const units = new Set([...amountsOf(column).units, ...ofRows]);
+  const perDay = unit === "days" ? guess.sample.columns.find(isHoursPerDay) : undefined;
+  if (units.has("days") && units.size > 1) {
+    source.hoursPerDay = "?";
+    questions.push(`hoursPerDay: how many hours are a day? ${shown(column.name)} has days beside hours`);
+  }
+  if (perDay !== undefined) {
+    source.hoursPerDay = "?";
     questions.push(
       `hoursPerDay: a day has 8 hours, but ${shown(perDay.name)} has ${[...new Set(perDay.values)].slice(0, 3).map(shown).join(", ")}: write the hours of a day, or 8 if balances are in days`,
     );
-  const isSignUnclear = mayBeTaken(guess);
-  if (isSignUnclear)
-    questions.push(
-      `negate: is ${name} what people got, or leave that they took? If they took it, write "${field}" in place of the "?"; else remove the line`,
-    );
-  const isClear = unitOfAll !== null && clock === undefined && fraction === undefined;
-  return {
-    units: { [field]: ofRow !== null ? { column: ofRow.name } : isClear ? unitOfAll : "?" },
-    ...decimal,
-    ...(kind === "requests" && negative === "all" ? { negate: [field] } : {}),
-    ...(isSignUnclear ? { negate: ["?"] } : {}),
-    ...((own.has("days") && own.size > 1) || perDay !== undefined ? { hoursPerDay: "?" } : {}),
-  };
+  }
 }
 
 /** The first amount if all may be hours and minutes with a point between them: `7.30`, `3.45`. */
@@ -629,53 +705,25 @@ function isHoursPerDay({ name, values }: SampleColumn): boolean {
   return isNamed && values.some((value) => Number(value.replace(",", ".")) !== 8);
 }
 
-/** Rows to skip: sums, and cancelled requests. */
-function skipped(
-  { kind, sample, fields, ...guess }: Guess,
-  { notes, questions }: Section,
-): Record<string, string[]> {
+/** The words of rows to skip, by column: sums, and cancelled requests. */
+function skipped(section: FileSection): Record<string, string[]> {
+  const { kind, guess, questions, notes } = section;
+  const { sample, fields } = guess;
   const skip: Record<string, string[]> = {};
-  const totals = totalsIn({ kind, sample, fields, ...guess });
+  const totals = totalsIn(guess);
   if (totals !== null) {
     skip[totals.column] = totals.values;
     notes.push(
       `rows with ${totals.values.map(shown).join(" or ")} in ${shown(totals.column)} look like totals or remarks and are left out`,
     );
   }
-  const ofStatus =
-    kind === "workers" || kind === "requests" ? fields : namedFields("requests", sample).fields;
-  const status = ofStatus.get(FIELD.status);
-  const isLeftOut = kind === "requests" ? words.isCancelled : isNotGranted;
-  const leftOut = kind === "workers" ? [] : [...new Set(status?.values)].filter(isLeftOut);
-  if (leftOut.length > 0) skip[status!.name] = leftOut;
+  skipByState(section, skip);
   const used = new Set(fields.values());
-  const inactive = (kind === "workers" && status !== undefined && goneIn(kind, status, true)?.values) || [];
-  for (const column of sample.columns) {
-    const isUsed = used.has(column) && column !== fields.get("reason");
-    const gone = isUsed ? null : goneIn(kind, column, status !== undefined);
-    if (gone === null) continue;
-    const isTold = (word: string) =>
-      leftOut.includes(word) ||
-      (kind === "requests" && words.meaningOf(word, ["denied"]) !== null) ||
-      (kind === "workers" && (inactive.includes(word) || words.meaningOf(word, ["inactive"]) !== null));
-    const untold = column.cells.filter(
-      (cell, row) => gone.values.includes(cell) && !isTold(status?.cells[row] ?? ""),
-    );
-    if (gone.isCertain) skip[column.name] = gone.values;
-    if (gone.isCertain || untold.length === 0) continue;
-    skip[column.name] = ["?"];
-    const listed = [...new Set(untold)].map(shown).join(", ");
-    const [what, answer] = gone.isDated ? [`a value, such as ${shown(untold[0])},`, '"*"'] : [listed, listed];
+  const ofHours = sample.columns.find((column) => !used.has(column) && areKindsOfHours(column));
+  if (kind === "work_hours" && ofHours !== undefined) {
+    skip[ofHours.name] = ["?"];
     questions.push(
-      `skip: are ${kind} with ${what} in ${shown(column.name)} ${kind === "requests" ? "cancelled" : "gone"}? Write ${answer} to leave them out, or remove the line`,
-    );
-  }
-  if (kind === "work_hours") {
-    const kinds = sample.columns.find((column) => !used.has(column) && areKindsOfHours(column));
-    if (kinds === undefined) return skip;
-    skip[kinds.name] = ["?"];
-    questions.push(
-      `skip: which of ${[...new Set(kinds.values)].map(shown).join(", ")} in ${shown(kinds.name)} are not hours that were worked, such as leave? List them in place of "?"`,
+      `skip: which of ${[...new Set(ofHours.values)].map(shown).join(", ")} in ${shown(ofHours.name)} are not hours that were worked, such as leave? List them in place of "?"`,
     );
   }
   if (kind !== "requests") return skip;
@@ -696,6 +744,42 @@ function skipped(
     );
   }
   return skip;
+}
+
+/** Skips rows that their status cancels, and asks about rows that only another column cancels. */
+function skipByState({ kind, guess, questions }: FileSection, skip: Record<string, string[]>): void {
+  const { sample, fields } = guess;
+  const isOfRequests = kind !== "workers" && kind !== "requests";
+  const status = (isOfRequests ? namedFields("requests", sample).fields : fields).get(FIELD.status);
+  const isLeftOut = kind === "requests" ? words.isCancelled : isNotGranted;
+  const leftOut = kind === "workers" ? [] : [...new Set(status?.values)].filter(isLeftOut);
+  if (leftOut.length > 0) skip[status!.name] = leftOut;
+  const isTold = stateTeller(kind, status);
+  const used = new Set(fields.values());
+  used.delete(fields.get("reason")!);
+  for (const column of sample.columns) {
+    const gone = used.has(column) ? null : goneIn(kind, column, status !== undefined);
+    if (gone?.isCertain === true) skip[column.name] = gone.values;
+    if (gone === null || gone.isCertain) continue;
+    const untold = column.cells.filter(
+      (cell, row) => gone.values.includes(cell) && !isTold(status?.cells[row] ?? ""),
+    );
+    if (untold.length === 0) continue;
+    const listed = [...new Set(untold)].map(shown).join(", ");
+    const [what, answer] = gone.isDated ? [`a value, such as ${shown(untold[0])},`, '"*"'] : [listed, listed];
+    skip[column.name] = ["?"];
+    questions.push(
+      `skip: are ${kind} with ${what} in ${shown(column.name)} ${kind === "requests" ? "cancelled" : "gone"}? Write ${answer} to leave them out, or remove the line`,
+    );
+  }
+}
+
+/** Tells whether a status says already that its row does not count. */
+function stateTeller(kind: Kind, status: SampleColumn | undefined): (word: string) => boolean {
+  if (kind === "requests") return isRefused;
+  if (kind !== "workers") return isNotGranted;
+  const inactive = status === undefined ? [] : (goneIn(kind, status, true)?.values ?? []);
+  return (word) => inactive.includes(word) || words.meaningOf(word, ["inactive"]) !== null;
 }
 
 /**
@@ -748,65 +832,79 @@ type Table = Record<string, string>;
 /** Fields in which `NULL` or `-` is no name. */
 const MAY_BE_NOTHING = /^(?:department|workplace|location|position|reason)$/;
 
-/** Translations for fields with a fixed list of values, with a question for each unknown word. */
-function translations(guess: Guess, { questions, notes }: Section): Record<string, Table> {
-  const { kind, fields } = guess;
-  const tables: Record<string, Table> = {};
-  const emptied = (field: string, none: readonly string[]) => {
-    if (none.length > 0) tables[field] = Object.fromEntries(none.map((value) => [value, ""]));
-  };
-  for (const [field, column] of fields) {
-    const all = [...new Set(column.values.map((value) => value.trim()))];
-    const { choices, isRequired } = cellOf(kind, field) ?? {};
-    if (dateContent(kind, field) !== "") {
-      const { placeholders } = datesIn(all);
-      if (placeholders.length > 0 && isRequired === true)
-        notes.push(
-          `${shown(column.name)} has no date in rows with ${placeholders.map(shown).join(" or ")}: every row needs ${field}`,
-        );
-      else emptied(field, placeholders);
-    } else if (field === FIELD.manager) {
-      emptied(field, all.filter(words.isNobody));
-      const strangers = strangersIn(guess);
-      if (strangers.length === 0 || strangers.length > MAX_CHOICES) continue; // an import names them
-      tables[field] = { ...tables[field], ...Object.fromEntries(strangers.map((name) => [name, "?"])) };
-      questions.push(
-        `translate: ${field}: ${strangers.map(shown).join(", ")} in ${shown(column.name)} ${strangers.length === 1 ? "is none" : "are none"} of these people: write an id of one, or "" for nobody`,
-      );
-    }
-    if (MAY_BE_NOTHING.test(field)) emptied(field, all.filter(isNothing));
-    if (choices === undefined) continue;
-    const values = all.filter((value) => kind !== "requests" || !words.isCancelled(value));
-    if (values.length > MAX_CHOICES) {
-      questions.push(
-        `translate: ${shown(column.name)} has ${values.length} different values, so is it ${field}?`,
-      );
-      tables[field] = { "*": "?" };
-      continue;
-    }
-    const isFlag = values.every(words.isYesOrNo);
-    const ids = fields.get(FIELD.id)?.cells ?? [];
-    const isPerson = (_: string, row: number) =>
-      (ids[row] ?? "").trim() !== "" && !words.has("total", ids[row]!);
-    const isEmpty = (cell: string) => cell.trim() === "";
-    if (kind === "workers" && field === FIELD.status && column.cells.filter(isPerson).some(isEmpty))
-      values.push("");
-    const meant = (value: string) => {
-      if (isFlag && choices.includes("active"))
-        return words.isYes(value) === words.has("reversed", column.name) ? "inactive" : "active";
-      return isFlag && words.isYes(value) && choices.includes("approved")
-        ? "approved"
-        : words.meaningOf(value, choices);
-    };
-    if (values.length > 0)
-      tables[field] = Object.fromEntries(values.map((value) => [value, meant(value) ?? "?"]));
-    const unknown = values.filter((value) => meant(value) === null).map(shown);
-    if (unknown.length > 0)
-      questions.push(
-        `translate: ${field}: what is ${unknown.join(", ")}: one of ${choices.join(", ")}, or rows to "skip"?`,
-      );
+/** Translations by field. */
+function translations(section: FileSection): Record<string, Table> {
+  const tables = [...section.guess.fields].map(([field, column]) => [
+    field,
+    translation(section, field, column),
+  ]);
+  return Object.fromEntries(tables.filter(([, table]) => Object.keys(table!).length > 0));
+}
+
+/** The translation of words for nothing, or of the words of a field with a fixed list of values. */
+function translation(section: FileSection, field: string, column: SampleColumn): Table {
+  const { kind, guess, questions, notes } = section;
+  const all = [...new Set(column.values.map((value) => value.trim()))];
+  const { choices, isRequired } = cellOf(kind, field) ?? {};
+  if (choices !== undefined) return translatedChoices(section, field, column, choices);
+  if (MAY_BE_NOTHING.test(field)) return translated(all.filter(isNothing), "");
+  if (field === FIELD.manager) {
+    const nobody = translated(all.filter(words.isNobody), "");
+    const strangers = strangersIn(guess);
+    if (strangers.length === 0 || strangers.length > MAX_CHOICES) return nobody; // an import names them
+    questions.push(
+      `translate: ${field}: ${strangers.map(shown).join(", ")} in ${shown(column.name)} ${strangers.length === 1 ? "is none" : "are none"} of these people: write an id of one, or "" for nobody`,
+    );
+    return { ...nobody, ...translated(strangers, "?") };
   }
-  return tables;
+  const placeholders = dateContent(kind, field) === "" ? [] : datesIn(all).placeholders;
+  if (placeholders.length === 0 || isRequired !== true) return translated(placeholders, "");
+  notes.push(
+    `${shown(column.name)} has no date in rows with ${placeholders.map(shown).join(" or ")}: every row needs ${field}`,
+  );
+  return {};
+}
+
+const translated = (words: readonly string[], as: "" | "?"): Table =>
+  Object.fromEntries(words.map((word) => [word, as]));
+
+/** Translates words to the values that a field has, with a question for each unknown word. */
+function translatedChoices(
+  { kind, guess, questions }: FileSection,
+  field: string,
+  column: SampleColumn,
+  choices: readonly string[],
+): Table {
+  const all = new Set(column.values.map((value) => value.trim()));
+  const values = [...all].filter((value) => kind !== "requests" || !words.isCancelled(value));
+  if (values.length > MAX_CHOICES) {
+    questions.push(
+      `translate: ${shown(column.name)} has ${values.length} different values, so is it ${field}?`,
+    );
+    return { "*": "?" };
+  }
+  const isFlag = values.every(words.isYesOrNo);
+  if (kind === "workers" && field === FIELD.status && isEmptyForSomebody(guess, column)) values.push("");
+  const meant = (value: string) => {
+    if (isFlag && choices.includes("active"))
+      return words.isYes(value) === words.has("reversed", column.name) ? "inactive" : "active";
+    return isFlag && words.isYes(value) && choices.includes("approved")
+      ? "approved"
+      : words.meaningOf(value, choices);
+  };
+  const unknown = values.filter((value) => meant(value) === null).map(shown);
+  if (unknown.length > 0)
+    questions.push(
+      `translate: ${field}: what is ${unknown.join(", ")}: one of ${choices.join(", ")}, or rows to "skip"?`,
+    );
+  return Object.fromEntries(values.map((value) => [value, meant(value) ?? "?"]));
+}
+
+/** Whether a cell is empty in somebody's row. */
+function isEmptyForSomebody({ fields }: Guess, { cells }: SampleColumn): boolean {
+  const ids = fields.get(FIELD.id)?.cells ?? [];
+  const isPerson = (id: string) => id.trim() !== "" && !words.has("total", id);
+  return cells.some((cell, row) => cell.trim() === "" && isPerson(ids[row] ?? ""));
 }
 
 /** Whether all leave begins at one hour of UTC, or two in summer and winter, which is not midnight, and ends where a day does, too. */
@@ -817,74 +915,87 @@ function areMidnightsElsewhere(fields: ReadonlyMap<string, SampleColumn>): boole
   return areElsewhere(starts) && ends.difference(new Set(timesOfUtc(starts))).size === 0;
 }
 
-/** Values for required fields without a column. */
-function missingValues(guess: Guess, { questions, notes }: Section) {
-  const { kind, fields } = guess;
+/** Values for fields without a column. */
+function missingValues(section: FileSection): Record<string, unknown> {
+  const { kind, guess, questions, notes } = section;
+  const { fields } = guess;
   const values: Record<string, unknown> = {};
-  const id = fields.get(FIELD.id);
-  const needed = FILE_FIELDS[kind].filter(
-    (field) => cellOf(kind, field)?.isRequired === true && !fields.has(field),
-  );
-  for (const field of needed) {
-    const isPart = FULL_NAME.parts.some((part) => part === field);
-    if (isPart && kind === "workers" && !fields.has(FULL_NAME.name)) {
-      values[field] = "?";
-      if (values[FULL_NAME.parts[0]] === "?" && field !== FULL_NAME.parts[0]) continue;
-      questions.push(
-        `values: no column looks like names. Write firstName and lastName, for all of them or of columns, such as "{${id?.name ?? "a column"}}", or map the columns that have them`,
-      );
-      continue;
-    }
-    if (isPart || field === LEAVE_AMOUNT) continue;
-    const isId = id !== undefined && fields.get(FULL_NAME.name) !== id; // a name cannot become an address
-    if (field === "isBusiness") values[field] = false;
-    else if (field === FIELD.email && isId)
-      values[field] = `{${addressless(guess) === null ? id.name : ADDRESS}}@no-email.invalid`;
-    else if (kind === "workers" && field === "type") {
-      values[field] = "employee";
-      notes.push('no column looks like type, so it is "employee" for everybody');
-    } else if (kind === "requests" && (field === FIELD.status || field === FIELD.policy)) {
-      values[field] = "?";
-      questions.push(
-        field === FIELD.status
-          ? 'values: no column looks like status. Write "approved" if all of this leave is, or map the column that says so'
-          : `values: no column looks like the type of leave. Write "${ONE_POLICY}" if all leave is of one policy, or map the column that has the type`,
-      );
-    } else if ((kind === "adjustments" || kind === "openings") && field === "date") {
-      values[field] = "?";
-      questions.push(
-        kind === "openings" && !words.has("left", fields.get("minutes")!.name)
-          ? `values: date: is ${shown(fields.get("minutes")!.name)} what was left, or what was added? If it was left, write the day: "2026-01-01". If it was added, also write adjustments in place of openings`
-          : 'values: date: on which day were these the amounts? Write it: "2026-01-01"',
-      );
-    } else notes.push(`${field} is missing: every row needs it; add it to columns or values`);
-  }
-  if (kind === "requests" && areMidnightsElsewhere(fields)) {
-    values.timeZone = "?";
+  if (kind === "workers") addToPeople(section, values);
+  if (kind === "requests") addToRequests(section, values);
+  if ((kind === "adjustments" || kind === "openings") && !fields.has("date")) {
+    values.date = "?";
+    const { name } = fields.get("minutes")!;
     questions.push(
-      `values: timeZone: ${shown(fields.get(FIELD.start)!.name)} is at the same hour in UTC in each row, as midnights elsewhere are. Write the time zone of the days, such as "Europe/Berlin", or remove the line if people have theirs`,
+      kind === "openings" && !words.has("left", name)
+        ? `values: date: is ${shown(name)} what was left, or what was added? If it was left, write the day: "2026-01-01". If it was added, also write adjustments in place of openings`
+        : 'values: date: on which day were these the amounts? Write it: "2026-01-01"',
     );
   }
-  if (kind === "requests" && id === undefined) {
-    const parts = [FIELD.worker, FIELD.policy, FIELD.start].flatMap((field) => nameIn(guess, field) ?? []);
-    values[FIELD.id] = parts.map((name) => `{${name}}`).join("|");
-  }
-  const { name, more, moreSheets, options } = guess.sample;
+  const others = [...fields.keys(), ...Object.keys(values), LEAVE_AMOUNT];
+  if (fields.has(FULL_NAME.name)) others.push(...FULL_NAME.parts);
+  for (const field of FILE_FIELDS[kind])
+    if (cellOf(kind, field)?.isRequired === true && !others.includes(field))
+      notes.push(`${field} is missing: every row needs it; add it to columns or values`);
+  if (kind === "workers") noteAssumptions(section, values);
+  return values;
+}
+
+function addToPeople({ guess, questions }: FileSection, values: Record<string, unknown>): void {
+  const { fields, sample } = guess;
+  const id = fields.get(FIELD.id);
+  // A name cannot become an address.
+  if (!fields.has(FIELD.email) && id !== undefined && fields.get(FULL_NAME.name) !== id)
+    values.email = `{${addressless(guess) === null ? id.name : ADDRESS}}@no-email.invalid`;
+  for (const part of FULL_NAME.parts)
+    if (!fields.has(part) && !fields.has(FULL_NAME.name)) values[part] = "?";
+  if (Object.keys(values).some((field) => values[field] === "?"))
+    questions.push(
+      `values: no column looks like names. Write firstName and lastName, for all of them or of columns, such as "{${id?.name ?? "a column"}}", or map the columns that have them`,
+    );
+  if (!fields.has("isBusiness")) values.isBusiness = false;
+  if (!fields.has("type")) values.type = "employee";
+  const { name, more, moreSheets, options } = sample;
   const places = options.sheet === null ? [name, ...more] : [options.sheet, ...moreSheets];
   const ofGone = places.filter((place) => words.has("reversed", place));
-  const isOpen = kind === "workers" && !fields.has(FIELD.status) && !fields.has(FIELD.ended);
-  if (isOpen && ofGone.length > 0) {
-    values.status = "?";
-    questions.push(
-      `values: status: are the people in ${ofGone.map(shown).join(", ")} gone? Write "inactive" for them, in a source of their own if others are still there, or remove the line`,
-    );
-  } else if (kind === "workers" && !fields.has(FIELD.status))
+  if (fields.has(FIELD.status) || fields.has(FIELD.ended) || ofGone.length === 0) return;
+  values.status = "?";
+  questions.push(
+    `values: status: are the people in ${ofGone.map(shown).join(", ")} gone? Write "inactive" for them, in a source of their own if others are still there, or remove the line`,
+  );
+}
+
+/** Notes what is assumed of people without a type or a status. */
+function noteAssumptions({ guess: { fields }, notes }: FileSection, values: Record<string, unknown>): void {
+  if (!fields.has("type")) notes.push('no column looks like type, so it is "employee" for everybody');
+  if (!fields.has(FIELD.status) && values.status !== "?")
     notes.push(
       fields.has(FIELD.ended)
         ? "no column has a status: everybody is active from the first to the last day"
         : "no column has a status or a last day, so everybody is active from the first day on",
     );
-  if (kind === "workers" && id === undefined)
-    notes.push("legacyId is missing: which column tells people apart?");
-  return values;
+  if (!fields.has(FIELD.id)) notes.push("legacyId is missing: which column tells people apart?");
+}
+
+function addToRequests({ guess, questions }: FileSection, values: Record<string, unknown>): void {
+  const { fields } = guess;
+  if (!fields.has(FIELD.status)) {
+    values.status = "?";
+    questions.push(
+      'values: no column looks like status. Write "approved" if all of this leave is, or map the column that says so',
+    );
+  }
+  if (!fields.has(FIELD.policy)) {
+    values[FIELD.policy] = "?";
+    questions.push(
+      `values: no column looks like the type of leave. Write "${ONE_POLICY}" if all leave is of one policy, or map the column that has the type`,
+    );
+  }
+  if (areMidnightsElsewhere(fields)) {
+    values.timeZone = "?";
+    questions.push(
+      `values: timeZone: ${shown(fields.get(FIELD.start)!.name)} is at the same hour in UTC in each row, as midnights elsewhere are. Write the time zone of the days, such as "Europe/Berlin", or remove the line if people have theirs`,
+    );
+  }
+  const parts = [FIELD.worker, FIELD.policy, FIELD.start].flatMap((field) => nameIn(guess, field) ?? []);
+  if (!fields.has(FIELD.id)) values[FIELD.id] = parts.map((name) => `{${name}}`).join("|");
 }

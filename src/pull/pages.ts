@@ -44,12 +44,17 @@ type Refuse = (problem: string, said?: string) => never;
 /** A page with its response. */
 interface ReadPage extends PulledPage, Answer {
   readonly total: number | null;
-  readonly count: number;
-  readonly number: number;
 }
 
-interface Walk extends PulledPages {
-  readonly digests: ReadonlySet<number | bigint>;
+type Digest = number | bigint;
+
+/** A page of a walk. */
+interface WalkPage extends ReadPage {
+  readonly number: number;
+  readonly place: string;
+  readonly refuse: Refuse;
+  /** Of the rows to write. */
+  readonly digests: readonly Digest[];
 }
 
 /** Rows moved between two pages. */
@@ -83,11 +88,12 @@ export async function readPages(
   const limit: Limit = { rows: limitOf(first), isHeeded: false };
   for (let number = 1; number <= MAX_WALKS; number++) {
     if (number > 1) sink.restart();
+    const walk = new Walk(upstream, values, current, limit, sink);
     try {
-      const walk = await walkPages(upstream, values, current, first, limit, sink);
-      if (walk.proof !== null) return walk;
+      const proof = await walk.proofFrom(first);
+      if (proof !== null) return { total: walk.total, proof };
       if (before !== null && before.digests.symmetricDifference(walk.digests).size === 0)
-        return { ...walk, proof: "two walks" };
+        return { total: walk.total, proof: "two walks" };
       before = walk;
     } catch (error) {
       if (error instanceof Unheeded) current = { ...request, pages: { offset: request.pages!.offset } };
@@ -109,11 +115,7 @@ export async function readFirstPage(
   return await readPage(upstream, request, { ...beginning(request, first), place });
 }
 
-async function readPage(
-  upstream: Upstream,
-  request: FileRequest,
-  call: Call,
-): Promise<Omit<ReadPage, "count" | "number">> {
+async function readPage(upstream: Upstream, request: FileRequest, call: Call): Promise<ReadPage> {
   const answer = await upstream.ask(call).catch((error: unknown) => {
     throw error instanceof PathDenied ? error.withHint(request.hint) : error;
   });
@@ -127,99 +129,173 @@ async function readPage(
   const more = isProven ? null : moreIn(answer.body, request.rows, rows.length);
   if (more !== null)
     refuse("the response has not all rows, but the file has no pages", `: ${upstream.masked(more)}`);
-  const { keep } = request;
-  const kept = keep === undefined ? rows : rows.map((row) => keptOf(row, keysOf(keep)) as object); // a row is an object
+  const keep = request.keep?.map((path) => path.split("."));
+  const kept = keep === undefined ? rows : rows.map((row) => keptOf(row, keep) as object); // a row is an object
   return { ...answer, rows, kept, total: totalOf(answer.body, request, refuse) };
 }
 
-async function walkPages(
-  upstream: Upstream,
-  values: PullValues,
-  request: FileRequest,
-  first: Call,
-  limit: Limit,
-  sink: PageSink,
-): Promise<Walk> {
-  const { pages } = request;
-  const digests = new Set<number | bigint>();
-  const calls = new Set<string>();
-  let total: number | null = null;
-  let empty = 0;
-  let last: number | bigint | null = null;
-  let isOverlapping = pages?.offset !== undefined && pages.after === undefined;
-  let before: readonly (number | bigint)[] = [];
-  let isShort = false;
-  let call = beginning(request, first);
-  for (let number = 1; ; number++) {
-    const place = placeOf(first, number, pages !== undefined);
-    const refuse = refusalAt(place);
-    calls.add(signature(call));
-    const read = await readPage(upstream, request, { ...call, place }).catch((error: unknown) => {
-      if (isShort && error instanceof PullRefused && PAST_THE_END.has(error.status)) return null;
+/** One walk through all pages. */
+class Walk {
+  /** Of all rows so far. */
+  readonly digests = new Set<Digest>();
+  total: number | null = null;
+  readonly #calls = new Set<string>();
+  #before: readonly Digest[] = [];
+  #emptyPages = 0;
+  /** Whether the page before had fewer rows than the limit, so that it may be the last. */
+  #isShort = false;
+  /** Whether each page so far began with the last row of the page before. */
+  #isOverlapping: boolean;
+  /** The row that the next page must begin with; null for any. */
+  #last: Digest | null = null;
+
+  constructor(
+    private readonly upstream: Upstream,
+    private readonly values: PullValues,
+    private readonly request: FileRequest,
+    private readonly limit: Limit,
+    private readonly sink: PageSink,
+  ) {
+    this.#isOverlapping = request.pages?.offset !== undefined && request.pages.after === undefined;
+  }
+
+  /** Reads the pages. Returns why no row is missing; null if rows may be missing. Raises Moved and Unheeded. */
+  async proofFrom(first: Call): Promise<PageProof | null> {
+    let call = beginning(this.request, first);
+    for (let number = 1; ; number++) {
+      this.#calls.add(signature(call));
+      const page = await this.#pageOf(call, placeOf(first, number, this.request.pages !== undefined), number);
+      if (page === null) return this.#proof(number);
+      const overlap = this.#joined(page);
+      this.#add(page, overlap);
+      const rows = page.rows.slice(overlap);
+      const next = this.#isLast(page, rows) ? null : this.#nextCall(call, page, rows);
+      this.#emptyPages = page.digests.length === 0 ? this.#emptyPages + 1 : 0;
+      // After the last row, an API may name the same empty page for ever.
+      const isEmptyAgain = next !== null && this.#emptyPages > 0 && this.#calls.has(signature(next));
+      if (next === null || isEmptyAgain) {
+        this.#requireAll(page, isEmptyAgain);
+        return this.#proof(number);
+      }
+      this.#requireNew(page, next);
+      this.#isOverlapping &&= this.#last !== null;
+      call = next;
+    }
+  }
+
+  /** A page; null if the API refuses it after a short one, because there are no more rows. */
+  async #pageOf(call: Call, place: string, number: number): Promise<WalkPage | null> {
+    try {
+      const read = await readPage(this.upstream, this.request, { ...call, place });
+      const digests = read.kept.map((row) => Bun.hash(JSON.stringify(row)));
+      return { ...read, number, place, refuse: refusalAt(place), digests };
+    } catch (error) {
+      if (this.#isShort && error instanceof PullRefused && PAST_THE_END.has(error.status)) return null;
       throw error;
-    });
-    if (read === null) return { total, proof: proofOf(request, number, isOverlapping), digests };
-    if (number > 1 && read.total !== total)
-      throw new Moved(`${place}: ${request.total} is ${read.total}, and was ${total}`);
-    total = read.total;
-    const of = read.kept.map((row) => Bun.hash(JSON.stringify(row)));
-    const repeated = pages === undefined ? 0 : of.filter((digest) => digests.has(digest)).length;
-    const overlap = last !== null && of[0] === last ? 1 : 0;
+    }
+  }
+
+  /** How many rows of the page before a page begins with. Raises if it does not follow that page. */
+  #joined({ number, place, refuse, digests, total }: WalkPage): 0 | 1 {
+    const { pages, total: path } = this.request;
+    if (number > 1 && total !== this.total)
+      throw new Moved(`${place}: ${path} is ${total}, and was ${this.total}`);
+    const repeated = pages === undefined ? 0 : digests.filter((digest) => this.digests.has(digest)).length;
+    const overlap = this.#last !== null && digests[0] === this.#last ? 1 : 0;
     if (repeated > 0 && pages?.after !== undefined && pages.offset !== undefined) throw new Unheeded();
     // The rows after a short page are so few that they may be those of before by chance.
-    if (of.length > 0 && Bun.deepEquals(of, before) && !isShort)
+    if (digests.length > 0 && Bun.deepEquals(digests, this.#before) && !this.#isShort)
       refuse("repeats rows of earlier pages: the parameter of pages does not lead to the next page");
-    if (last !== null && overlap === 0 && (total === null || of.length > 0))
+    if (this.#last !== null && overlap === 0 && (total === null || digests.length > 0))
       throw new Moved(`${place}: does not begin with the last row of the page before`);
     if (repeated > overlap)
       throw new Moved(`${place}: repeats ${repeated - overlap} rows of earlier pages, so others are missing`);
-    before = of;
-    for (const digest of of) digests.add(digest);
-    const count = digests.size;
-    if (total !== null && count > total) refuse(`came to ${count} rows, but ${request.total} is ${total}`);
-    const page = { ...read, rows: read.rows.slice(overlap), count, number };
-    isShort = isCounted(request) && total === null && limit.isHeeded && of.length < limit.rows!; // isHeeded implies a limit
-    limit.isHeeded ||= of.length === limit.rows;
-    sink.add({ rows: page.rows, kept: read.kept.slice(overlap) });
-    // A page of one row would begin with itself for ever.
-    last = isOverlapping && of.length > 1 ? of.at(-1)! : null;
-    const named = isLast(request, page, refuse)
-      ? null
-      : nextCall(upstream, values, request, call, page, last !== null, refuse);
-    // After the last row, an API may name the same empty page for ever.
-    const isEnd = named !== null && of.length === 0 && calls.has(signature(named));
-    const next = isEnd ? null : named;
-    empty = of.length === 0 ? empty + 1 : 0;
-    if (next !== null && empty === MAX_EMPTY_PAGES)
-      refuse(`has no rows, as ${MAX_EMPTY_PAGES - 1} pages before it, but names a next page`);
-    if (next === null) {
-      if (total !== null && count < total)
-        refuse(`is the last page, after ${count} rows, but ${request.total} is ${total}`);
-      const more =
-        isEnd || isToldToEnd(request, read.body) ? null : moreIn(read.body, request.rows, of.length, number);
-      if (more !== null)
-        refuse(
-          "names no next page where pages expects it, but has not all rows",
-          `: ${upstream.masked(more)}`,
-        );
-      return { total, proof: proofOf(request, number, isOverlapping), digests };
-    }
-    isOverlapping &&= last !== null;
-    if (calls.has(signature(next)))
-      refuse(
-        "names a next page that was read before",
-        `: ${upstream.masked(cursorText(request, page, next))}`,
-      );
-    if (number === MAX_PAGES) refuse("is page 100,000, and there are more");
-    call = next;
+    return overlap;
   }
-}
 
-/** A total proves nothing: between two pages, one row may have gone and another come. */
-function proofOf({ pages }: FileRequest, count: number, isOverlapping: boolean): PageProof | null {
-  if (count === 1) return "one page";
-  if (pages?.after !== undefined) return "key";
-  return isOverlapping ? "overlap" : null;
+  #add({ rows, kept, digests, total, refuse }: WalkPage, overlap: number): void {
+    for (const digest of digests) this.digests.add(digest);
+    const count = this.digests.size;
+    if (total !== null && count > total)
+      refuse(`came to ${count} rows, but ${this.request.total} is ${total}`);
+    const { limit } = this;
+    this.#isShort =
+      isCounted(this.request) && total === null && limit.isHeeded && digests.length < limit.rows!; // isHeeded implies a limit
+    limit.isHeeded ||= digests.length === limit.rows;
+    this.sink.add({ rows: rows.slice(overlap), kept: kept.slice(overlap) });
+    this.total = total;
+    this.#before = digests;
+    // A page of one row would begin with itself for ever.
+    this.#last = this.#isOverlapping && digests.length > 1 ? digests.at(-1)! : null;
+  }
+
+  #isLast({ body, refuse, total }: WalkPage, rows: readonly object[]): boolean {
+    const { pages } = this.request;
+    if (pages === undefined) return true;
+    if (pages.more !== undefined) {
+      const more = valueAt(body, pages.more);
+      if (typeof more !== "boolean") refuse(`the response has neither true nor false at ${pages.more}`);
+      if (more && rows.length === 0) refuse(`has no rows, but ${pages.more} is true`);
+      return !more;
+    }
+    // The end is where no next page is named: a page may be empty, and `total` may be that of the page.
+    return isCounted(this.request) && (rows.length === 0 || this.digests.size === total);
+  }
+
+  /** The request for the next page; null if the response names none. */
+  #nextCall(call: Call, { body, link, number, refuse }: WalkPage, rows: readonly object[]): Call | null {
+    const pages = this.request.pages!; // else the first page is the last
+    if (pages.page !== undefined) return withParameter(call, pages.page, (pages.first ?? 1) + number);
+    if (pages.after !== undefined) {
+      const parameters = parametersAfter(pages.after, this.values, rows.at(-1), refuse);
+      return parameters.reduce((next, [name, value]) => withParameter(next, name, value), call);
+    }
+    if (pages.offset !== undefined)
+      return withParameter(call, pages.offset, this.digests.size - (this.#last === null ? 0 : 1));
+    const path = pages.cursor ?? pages.next;
+    const next = path === undefined ? linkedNext(link) : valueAt(body, path);
+    if (isNothing(next)) return null;
+    if (pages.cursor !== undefined) return withParameter(call, pages.param!, next); // `cursor` goes with `param`
+    if (typeof next !== "string") return refuse(`the next address at ${pages.next} is not text`);
+    try {
+      return { ...call, address: this.upstream.address(next, call.address) };
+    } catch (error) {
+      return error instanceof PullRefused ? refuse(`the next page ${error.message}`) : refuse(String(error));
+    }
+  }
+
+  /** Refuses a last page if there are more rows. */
+  #requireAll({ body, number, refuse, digests, total }: WalkPage, isEmptyAgain: boolean): void {
+    const count = this.digests.size;
+    if (total !== null && count < total)
+      refuse(`is the last page, after ${count} rows, but ${this.request.total} is ${total}`);
+    if (isEmptyAgain || isToldToEnd(this.request, body)) return;
+    const more = moreIn(body, this.request.rows, digests.length, number);
+    if (more !== null)
+      refuse(
+        "names no next page where pages expects it, but has not all rows",
+        `: ${this.upstream.masked(more)}`,
+      );
+  }
+
+  /** Refuses to read pages for ever. */
+  #requireNew({ body, number, refuse }: WalkPage, next: Call): void {
+    if (this.#emptyPages === MAX_EMPTY_PAGES)
+      refuse(`has no rows, as ${MAX_EMPTY_PAGES - 1} pages before it, but names a next page`);
+    if (this.#calls.has(signature(next))) {
+      const { pages } = this.request;
+      const cursor = pages?.cursor === undefined ? next.address.search : textOf(valueAt(body, pages.cursor));
+      refuse("names a next page that was read before", `: ${this.upstream.masked(cursor)}`);
+    }
+    if (number === MAX_PAGES) refuse("is page 100,000, and there are more");
+  }
+
+  /** A total proves nothing: between two pages, one row may have gone and another come. */
+  #proof(pages: number): PageProof | null {
+    if (pages === 1) return "one page";
+    if (this.request.pages?.after !== undefined) return "key";
+    return this.#isOverlapping ? "overlap" : null;
+  }
 }
 
 function refusalAt(place: string): Refuse {
@@ -236,62 +312,29 @@ function signature({ address, json, form }: Call): string {
   return JSON.stringify([address.href, json, form]);
 }
 
-/** The cursor of a next page, for messages. */
-function cursorText({ pages }: FileRequest, { body }: ReadPage, { address }: Call): string {
-  return pages?.cursor === undefined ? address.search : textOf(valueAt(body, pages.cursor));
-}
-
-type Keys = ReadonlyMap<string, Keys | null>;
-const KEYS = new WeakMap<readonly string[], Keys>();
-
-/** Paths as a tree; null stands for a whole value. */
-function keysOf(paths: readonly string[]): Keys {
-  const known = KEYS.get(paths);
-  if (known !== undefined) return known;
-  const tree = new Map<string, Keys | null>();
-  for (const path of paths) {
-    let at: Map<string, Keys | null> = tree;
-    const keys = path.split(".");
-    for (const [index, key] of keys.entries()) {
-      if (index === keys.length - 1) at.set(key, null);
-      else {
-        if (!at.get(key)) at.set(key, new Map());
-        at = at.get(key) as Map<string, Keys | null>; // created above
-      }
-    }
-  }
-  KEYS.set(paths, tree);
-  return tree;
-}
-
 /** The values at the paths; in a list, for each element. */
-function keptOf(value: unknown, keys: Keys | null): unknown {
-  if (keys === null || typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((element) => keptOf(element, keys));
+function keptOf(value: unknown, paths: readonly (readonly string[])[]): unknown {
+  if (typeof value !== "object" || value === null || paths.some((path) => path.length === 0)) return value;
+  if (Array.isArray(value)) return value.map((element) => keptOf(element, paths));
   return Object.fromEntries(
-    Object.entries(value).flatMap(([key, inner]) =>
-      keys.has(key) ? [[key, keptOf(inner, keys.get(key)!)]] : [],
-    ),
+    Object.entries(value).flatMap(([key, inner]) => {
+      const below = paths.filter(([first]) => first === key).map(([, ...rest]) => rest);
+      return below.length === 0 ? [] : [[key, keptOf(inner, below)]];
+    }),
   );
 }
 
 function rowsOf(body: unknown, { rows }: FileRequest, refuse: Refuse): readonly object[] {
   const list = rows === undefined ? body : valueAt(body, rows);
   if (!Array.isArray(list)) {
-    const what =
-      list === undefined
-        ? "nothing"
-        : list === null
-          ? "null"
-          : typeof list === "object"
-            ? "an object"
-            : "a value";
+    if (rows !== undefined && Array.isArray(body))
+      refuse(`the response is a list, where an object with ${rows} was expected`);
+    const isObject = typeof list === "object" && list !== null;
+    const what = list === undefined ? "nothing" : isObject ? "an object" : list === null ? "null" : "a value";
     return refuse(
       rows === undefined
         ? `the response is ${what}, not a list: name the path of the list in rows`
-        : Array.isArray(body)
-          ? `the response is a list, where an object with ${rows} was expected`
-          : `the response has ${what} at ${rows}, not a list`,
+        : `the response has ${what} at ${rows}, not a list`,
     );
   }
   const at = list.findIndex((row) => typeof row !== "object" || row === null || Array.isArray(row));
@@ -328,58 +371,21 @@ function isCounted({ pages }: FileRequest): boolean {
   return (pages?.page ?? pages?.offset ?? pages?.after) !== undefined;
 }
 
-function isLast(request: FileRequest, { body, rows, total, count }: ReadPage, refuse: Refuse): boolean {
-  const { pages } = request;
-  if (pages === undefined) return true;
-  if (pages.more !== undefined) {
-    const more = valueAt(body, pages.more);
-    if (typeof more !== "boolean") refuse(`the response has neither true nor false at ${pages.more}`);
-    if (more && rows.length === 0) refuse(`has no rows, but ${pages.more} is true`);
-    return !more;
-  }
-  // The end is where no next page is named: a page may be empty, and `total` may be that of the page.
-  return isCounted(request) && (rows.length === 0 || count === total);
-}
-
 function beginning({ pages }: FileRequest, call: Call): Call {
   if (pages?.page !== undefined) return withParameter(call, pages.page, pages.first ?? 1);
   if (pages?.offset === undefined || pages.after !== undefined) return call;
   return withParameter(call, pages.offset, 0);
 }
 
-/** The request for the next page; null if the response names none. */
-function nextCall(
-  upstream: Upstream,
-  values: PullValues,
-  { pages }: FileRequest,
-  call: Call,
-  { body, link, rows, count, number }: ReadPage,
-  isOverlapping: boolean,
-  refuse: Refuse,
-): Call | null {
-  if (pages === undefined) return null;
-  if (pages.page !== undefined) return withParameter(call, pages.page, (pages.first ?? 1) + number);
-  if (pages.after !== undefined) {
-    const row = new Map<string, unknown>();
-    for (const part of placeholdersIn(pages.after)) {
-      if (part.from !== "row") continue;
-      row.set(part.path, valueAt(rows.at(-1), part.path));
-      if (isNothing(row.get(part.path))) refuse(`the last row has nothing at ${part.path}`);
-    }
-    const parameters = expandAll(pages.after, values, row) as object; // expanding an object gives an object
-    return Object.entries(parameters).reduce((next, [name, value]) => withParameter(next, name, value), call);
+/** The parameters of `after`, with the key of the last row. */
+function parametersAfter(after: object, values: PullValues, last: object | undefined, refuse: Refuse) {
+  const row = new Map<string, unknown>();
+  for (const part of placeholdersIn(after)) {
+    if (part.from !== "row") continue;
+    row.set(part.path, valueAt(last, part.path));
+    if (isNothing(row.get(part.path))) refuse(`the last row has nothing at ${part.path}`);
   }
-  if (pages.offset !== undefined) return withParameter(call, pages.offset, isOverlapping ? count - 1 : count);
-  const path = pages.cursor ?? pages.next;
-  const next = path === undefined ? linkedNext(link) : valueAt(body, path);
-  if (isNothing(next)) return null;
-  if (pages.cursor !== undefined) return withParameter(call, pages.param!, next); // `cursor` goes with `param`
-  if (typeof next !== "string") return refuse(`the next address at ${pages.next} is not text`);
-  try {
-    return { ...call, address: upstream.address(next, call.address) };
-  } catch (error) {
-    return error instanceof PullRefused ? refuse(`the next page ${error.message}`) : refuse(String(error));
-  }
+  return Object.entries(expandAll(after, values, row) as object); // expanding an object gives an object
 }
 
 function isNothing(value: unknown): boolean {

@@ -72,7 +72,7 @@ function* hypotheses(reported: ReportedOtherwise, proposed: Proposed): Generator
   yield* otherFacts(reported);
   yield* otherYearEnds(reported, proposed);
   yield* otherGrants(reported, proposed);
-  yield* otherExpiry(reported);
+  yield* withOther(reported.facts, EXPIRY_RULES);
   yield* otherDays(reported);
 }
 
@@ -128,68 +128,99 @@ function* otherDays({ facts, day }: ReportedOtherwise): Generator<Hypothesis> {
   ];
 }
 
+/** Rules that another system may have: the question, rules of which one must differ from ours, and others that go with them. */
+type OtherRules = readonly [cause: string, other: Partial<PolicyRules>, also?: Partial<PolicyRules>];
+
+const rule = (...rules: OtherRules) => rules;
+
 const PARTS = ["days", "thirtieths", "monthsStarted", "halfMonths", "fullMonths", "serviceMonths"] as const;
-const TIMINGS = { start: "at the start", end: "after the end", lastDay: "on the last day" } as const;
-const ROUNDINGS = { nearest: "to the nearest multiple", up: "up to a multiple", down: "down to a multiple" };
-const MULTIPLES = [60, 240, 480];
+const UNROUNDED = { roundGrantsToMinutes: null, roundSumToMinutes: null };
+const UNEXPIRING = { carryoverExpiresAfterMonths: null, carryoverExpiresAfterDays: null };
+const MONTHS = Array.from({ length: 12 }, (_, at) => at + 1);
+
+const GRANT_RULES: readonly OtherRules[] = [
+  ["grants come at the start of a period there?", { accrualTiming: "start" }],
+  ["grants come after the end of a period there?", { accrualTiming: "end" }],
+  ["grants come on the last day of a period there?", { accrualTiming: "lastDay" }],
+  ["a part of a period is granted whole there?", { prorate: false }],
+  ...PARTS.map((prorateBy) =>
+    rule(
+      `"prorateBy": "${prorateBy}" there?`,
+      { prorate: true, prorateBy },
+      { firstYearWholeAfterMonths: null },
+    ),
+  ),
+  ["grants are not rounded there?", UNROUNDED],
+  ...[60, 240, 480].flatMap((minutes) => {
+    const rounded = { ...UNROUNDED, roundGrantsToMinutes: minutes };
+    const multiple = `multiple of ${minutes} minutes there?`;
+    return [
+      rule(`grants are rounded to the nearest ${multiple}`, { ...rounded, roundGrants: "nearest" }),
+      rule(`grants are rounded up to a ${multiple}`, { ...rounded, roundGrants: "up" }),
+      rule(`grants are rounded down to a ${multiple}`, { ...rounded, roundGrants: "down" }),
+    ];
+  }),
+  ["no waiting period there?", { waitingPeriodDays: 0 }],
+  ...[30, 90, 180].map((days) =>
+    rule(`a waiting period of ${days} days there?`, { waitingPeriodDays: days }),
+  ),
+  ["no tiers there?", { tiers: null }],
+  ['"scaleWith": "none" there?', { scaleWith: "none" }],
+  ['"scaleWith": "share" there?', { scaleWith: "share" }],
+  ["no balance cap there?", { balanceCapMinutes: null, balanceCapTiers: null }],
+];
+
+const EXPIRY_RULES: readonly OtherRules[] = [
+  ["grants never expire there?", { grantsExpireAfterMonths: null }],
+  ...[12, 18, 24, 36].map((months) =>
+    rule(`grants expire after ${months} months there?`, { grantsExpireAfterMonths: months }, UNEXPIRING),
+  ),
+];
+
+const YEAR_END_RULES: readonly OtherRules[] = [
+  ["what is carried over never expires there?", UNEXPIRING],
+  ...MONTHS.map((months) =>
+    rule(
+      `what is carried over expires after ${months} ${months === 1 ? "month" : "months"} there?`,
+      { carryoverExpiresAfterMonths: months },
+      { carryoverExpiresAfterDays: null },
+    ),
+  ),
+  ['"periodAnchor": "anniversary" there?', { periodAnchor: "anniversary" }],
+  ['"periodAnchor": "calendar" there?', { periodAnchor: "calendar" }],
+  ...MONTHS.map((month) => {
+    const first = `${String(month).padStart(2, "0")}-01`;
+    return rule(`the leave year begins on ${first} there?`, {
+      yearStartsOn: first,
+      periodAnchor: "calendar",
+    });
+  }),
+];
+
+/** Other rules that differ from ours, now or after a change. */
+function* withOther(facts: BalanceFacts, all: readonly OtherRules[]): Generator<Hypothesis> {
+  const ours = [facts.policy.rules, ...facts.policy.changes.map(({ rules }) => rules)];
+  for (const [cause, other, also] of all) {
+    const names = Object.keys(other) as (keyof PolicyRules)[];
+    if (ours.some((rules) => names.some((name) => rules[name] !== other[name])))
+      yield [cause, withRules(facts, { ...other, ...also })];
+  }
+}
 
 function* otherGrants({ facts }: ReportedOtherwise, { amounts }: Proposed): Generator<Hypothesis> {
-  const { rules, minutesPerPeriod, changes } = facts.policy;
-  if (changes.length > 0)
-    yield [
-      "the amounts and rules do not change there?",
-      { ...facts, policy: { ...facts.policy, changes: [] } },
-    ];
-  for (const [accrualTiming, when] of Object.entries(TIMINGS) as [keyof typeof TIMINGS, string][])
-    if (accrualTiming !== rules.accrualTiming)
-      yield [`grants come ${when} of a period there?`, withRules(facts, { accrualTiming })];
-  if (rules.prorate)
-    yield ["a part of a period is granted whole there?", withRules(facts, { prorate: false })];
-  const prorated = { prorate: true, firstYearWholeAfterMonths: null };
-  for (const prorateBy of PARTS)
-    if (!rules.prorate || prorateBy !== rules.prorateBy)
-      yield [`"prorateBy": "${prorateBy}" there?`, withRules(facts, { ...prorated, prorateBy })];
-  const unrounded = { roundGrantsToMinutes: null, roundSumToMinutes: null };
-  if (rules.roundGrantsToMinutes !== null || rules.roundSumToMinutes !== null)
-    yield ["grants are not rounded there?", withRules(facts, unrounded)];
-  for (const roundGrantsToMinutes of MULTIPLES)
-    for (const [roundGrants, how] of Object.entries(ROUNDINGS) as [keyof typeof ROUNDINGS, string][])
-      yield [
-        `grants are rounded ${how} of ${roundGrantsToMinutes} minutes there?`,
-        withRules(facts, { ...unrounded, roundGrantsToMinutes, roundGrants }),
-      ];
-  if (rules.waitingPeriodDays > 0)
-    yield ["no waiting period there?", withRules(facts, { waitingPeriodDays: 0 })];
-  for (const waitingPeriodDays of [30, 90, 180])
-    yield [`a waiting period of ${waitingPeriodDays} days there?`, withRules(facts, { waitingPeriodDays })];
-  if (rules.tiers !== null) yield ["no tiers there?", withRules(facts, { tiers: null })];
-  for (const scaleWith of ["none", "share"] as const)
-    if (scaleWith !== rules.scaleWith && facts.worker.schedules.length > 0)
-      yield [`"scaleWith": "${scaleWith}" there?`, withRules(facts, { scaleWith })];
-  const { balanceCapMinutes: cap } = rules;
-  if (cap !== null || rules.balanceCapTiers !== null)
-    yield ["no balance cap there?", withRules(facts, { balanceCapMinutes: null, balanceCapTiers: null })];
-  const amount = facts.assignment.minutesPerPeriod ?? minutesPerPeriod;
+  const { policy, assignment } = facts;
+  if (policy.changes.length > 0)
+    yield ["the amounts and rules do not change there?", { ...facts, policy: { ...policy, changes: [] } }];
+  yield* withOther(facts, GRANT_RULES);
+  const amount = assignment.minutesPerPeriod ?? policy.minutesPerPeriod;
   if (amount === null) return;
   for (const other of amounts)
     if (other !== amount) yield [`an amount of ${other} minutes there?`, withAmount(facts, other)];
-  const aYear = amount * (facts.policy.schedule === "monthly" ? 12 : 1);
-  for (const balanceCapMinutes of [aYear, 1.5 * aYear, 2 * aYear])
-    if (balanceCapMinutes !== cap)
-      yield [`a balance cap of ${balanceCapMinutes} minutes there?`, withRules(facts, { balanceCapMinutes })];
-}
-
-function* otherExpiry({ facts }: ReportedOtherwise): Generator<Hypothesis> {
-  const { rules } = facts.policy;
-  const unexpiring = { carryoverExpiresAfterMonths: null, carryoverExpiresAfterDays: null };
-  if (rules.grantsExpireAfterMonths !== null)
-    yield ["grants never expire there?", withRules(facts, { grantsExpireAfterMonths: null })];
-  for (const after of [12, 18, 24, 36])
-    if (after !== rules.grantsExpireAfterMonths)
-      yield [
-        `grants expire after ${after} months there?`,
-        withRules(facts, { ...unexpiring, grantsExpireAfterMonths: after }),
-      ];
+  const aYear = amount * (policy.schedule === "monthly" ? 12 : 1);
+  const caps = [aYear, 1.5 * aYear, 2 * aYear].map((cap) =>
+    rule(`a balance cap of ${cap} minutes there?`, { balanceCapMinutes: cap }),
+  );
+  yield* withOther(facts, caps);
 }
 
 /** The amount with which the balance would be what is reported, as far as it grows evenly with it. */
@@ -204,38 +235,15 @@ function amountFor({ facts, day, theirs }: ReportedOtherwise): number | null {
 }
 
 function* otherYearEnds({ facts }: ReportedOtherwise, { limits }: Proposed): Generator<Hypothesis> {
-  const { rules } = facts.policy;
-  if (rules.carryoverLimitMinutes !== null || rules.carryoverLimitTiers !== null)
-    yield [
-      "no carry-over limit there?",
-      withRules(facts, { carryoverLimitMinutes: null, carryoverLimitTiers: null }),
-    ];
-  for (const carryoverLimitMinutes of new Set([0, ...limits]))
-    if (carryoverLimitMinutes !== rules.carryoverLimitMinutes)
-      yield [
-        `a carry-over limit of ${carryoverLimitMinutes} there?`,
-        withRules(facts, { carryoverLimitMinutes, carryoverLimitTiers: null }),
-      ];
-  const months = rules.carryoverExpiresAfterMonths;
-  const expiry = { carryoverExpiresAfterMonths: null, carryoverExpiresAfterDays: null };
-  if (months !== null || rules.carryoverExpiresAfterDays !== null)
-    yield ["what is carried over never expires there?", withRules(facts, expiry)];
-  for (let after = 1; after <= 12; after++)
-    if (after !== months)
-      yield [
-        `what is carried over expires after ${after} ${after === 1 ? "month" : "months"} there?`,
-        withRules(facts, { ...expiry, carryoverExpiresAfterMonths: after }),
-      ];
-  const other = rules.periodAnchor === "calendar" ? "anniversary" : "calendar";
-  yield [`"periodAnchor": "${other}" there?`, withRules(facts, { periodAnchor: other })];
-  for (let month = 1; month <= 12; month++) {
-    const yearStartsOn = `${String(month).padStart(2, "0")}-01`;
-    if (rules.periodAnchor === "anniversary" || yearStartsOn !== rules.yearStartsOn)
-      yield [
-        `the leave year begins on ${yearStartsOn} there?`,
-        withRules(facts, { yearStartsOn, periodAnchor: "calendar" }),
-      ];
-  }
+  const unlimited = { carryoverLimitMinutes: null, carryoverLimitTiers: null };
+  const others = [...new Set([0, ...limits])].map((limit) =>
+    rule(
+      `a carry-over limit of ${limit} there?`,
+      { carryoverLimitMinutes: limit },
+      { carryoverLimitTiers: null },
+    ),
+  );
+  yield* withOther(facts, [["no carry-over limit there?", unlimited], ...others, ...YEAR_END_RULES]);
 }
 
 /** The carry-over limit at the last year boundary with which the balance would be what is reported. */

@@ -55,55 +55,58 @@ function originMistakes(mapping: SourceMapping): string[] {
   return mistakes;
 }
 
-/** Unknown fields, and fields taken from two places. */
+/** Unknown fields, and fields that cannot have this key. */
 function fieldMistakes(kind: Kind, mapping: SourceMapping): string[] {
+  const { columns = {}, values = {}, translate = {}, dates, units = {}, negate = [] } = mapping;
   const fields = mappableFields(kind);
   const holding = (...contents: readonly string[]) =>
     fields.filter((field) => contents.includes(cellOf(kind, field)?.holds ?? ""));
+  const unknown = (path: string, named: readonly string[], among = fields, what = `a field of ${kind}`) =>
+    named
+      .filter((field) => !among.includes(field))
+      .map((field) => `${path}: ${shown(field)} is not ${what}${didYouMean(field, among)}`);
+  const ofColumns = Object.entries(columns).flatMap(([column, target]) =>
+    asList(target).flatMap((field) =>
+      fields.includes(column) && !fields.includes(field)
+        ? `columns.${column}: write the file's column first and then our field, but ${shown(field)} is not a field of ${kind}. Did you mean ${shown(field)}: ${shown(column)}?`
+        : unknown(`columns.${column}`, [field]),
+    ),
+  );
+  const datesByField = typeof dates === "object" && !Array.isArray(dates) ? Object.keys(dates) : [];
+  const days = holding("day", "instant", "local instant", "local end");
+  return [
+    ...ofColumns,
+    ...unknown("values", Object.keys(values)),
+    ...takenTwice(mapping),
+    ...unknown("translate", Object.keys(translate)),
+    ...unknown("dates", datesByField, days, `a date or date-time of ${kind}`),
+    ...unknown("units", Object.keys(units), holding("minutes"), `an amount of minutes of ${kind}`),
+    ...unknown("negate", negate, holding("minutes", "number"), `a number of ${kind}`),
+  ];
+}
+
+/** Fields that come from two places, and columns that are read and ignored. */
+function takenTwice(mapping: SourceMapping): string[] {
+  const { columns = {}, values = {} } = mapping;
   const mistakes: string[] = [];
   const takenFrom = new Map<string, string>();
-  const check = (path: string, field: string, among = fields, what = `a field of ${kind}`) => {
-    if (!among.includes(field))
-      mistakes.push(`${path}: ${shown(field)} is not ${what}${didYouMean(field, among)}`);
+  const note = (path: string, field: string) => {
+    if (takenFrom.has(field))
+      mistakes.push(`${path}: ${field} is already taken from the column ${shown(takenFrom.get(field)!)}`);
   };
-  for (const [column, target] of Object.entries(mapping.columns ?? {})) {
+  for (const [column, target] of Object.entries(columns))
     for (const field of asList(target)) {
-      const isReversed = !fields.includes(field) && fields.includes(column);
-      if (isReversed) {
-        mistakes.push(
-          `columns.${column}: write the file's column first and then our field, but ${shown(field)} is not a field of ${kind}. Did you mean ${shown(field)}: ${shown(column)}?`,
-        );
-      } else check(`columns.${column}`, field);
-      const other = takenFrom.get(field);
-      if (other !== undefined)
-        mistakes.push(`columns.${column}: ${field} is already taken from the column ${shown(other)}`);
+      note(`columns.${column}`, field);
       takenFrom.set(field, column);
     }
-  }
-  for (const field of Object.keys(mapping.values ?? {})) {
-    check("values", field);
-    if (takenFrom.has(field))
-      mistakes.push(`values: ${field} is already taken from the column ${shown(takenFrom.get(field)!)}`);
-  }
-  const isGiven = (field: string) => takenFrom.has(field) || mapping.values?.[field] !== undefined;
+  for (const field of Object.keys(values)) note("values", field);
+  const isGiven = (field: string) => takenFrom.has(field) || values[field] !== undefined;
   for (const field of FULL_NAME.parts)
     if (isGiven(FULL_NAME.name) && isGiven(field))
       mistakes.push(`columns: ${field} is part of ${FULL_NAME.name}: remove one of them`);
-  for (const field of Object.keys(mapping.translate ?? {})) check("translate", field);
-  for (const column of ignoredByName(mapping)) {
+  for (const column of ignoredByName(mapping))
     if (mapping.columns !== undefined && fieldsOfColumn(mapping, column) !== null)
       mistakes.push(`ignore: ${shown(column)} is in columns too: remove it from one of them`);
-  }
-  if (typeof mapping.dates === "object" && !Array.isArray(mapping.dates)) {
-    const dates = holding("day", "instant", "local instant", "local end");
-    for (const field of Object.keys(mapping.dates))
-      check("dates", field, dates, `a date or date-time of ${kind}`);
-  }
-  const amounts = holding("minutes");
-  for (const field of Object.keys(mapping.units ?? {}))
-    check("units", field, amounts, `an amount of minutes of ${kind}`);
-  for (const field of mapping.negate ?? [])
-    check("negate", field, holding("minutes", "number"), `a number of ${kind}`);
   return mistakes;
 }
 

@@ -88,47 +88,55 @@ async function rowsOf(
   { limit, after, before }: PageQuery,
 ): Promise<DayRow[]> {
   const cursor = parseDayId(after ?? before ?? "");
-  const isBackward = before !== undefined;
+  const step = before === undefined ? 1 : -1;
+  const start = step === 1 ? undefined : LAST;
   const rows: DayRow[] = [];
-  let day = isBackward ? Math.min(to, cursor!.day) : Math.max(from, cursor?.day ?? from);
-  const start = isBackward ? LAST : undefined;
+  let day = step === 1 ? Math.max(from, cursor?.day ?? from) : Math.min(to, cursor!.day);
   let position = cursor?.day === day ? cursor.requestId : start;
-  for (let length = 1; day >= from && day <= to && rows.length <= limit; ) {
-    const first = isBackward ? Math.max(from, day - length + 1) : day;
-    const last = isBackward ? day : Math.min(to, day + length - 1);
-    const isOneDay = first === last;
-    const page = { limit: BATCH, [isBackward ? "before" : "after"]: position };
+  let length = 1;
+  while (day >= from && day <= to && rows.length <= limit) {
+    const days = Array.from({ length }, (_, at) => day + at * step).filter(
+      (each) => each >= from && each <= to,
+    );
+    const page = { limit: BATCH, [step === 1 ? "after" : "before"]: position };
     const leave = await reader.leave(page, [
       ...conditions,
-      { column: "startAtMs", is: "<", values: [(last + 1) * DAY_MS + BEHIND_MS] },
-      { column: "endAtMs", is: ">=", values: [first * DAY_MS - AHEAD_MS] },
+      { column: "startAtMs", is: "<", values: [(Math.max(...days) + 1) * DAY_MS + BEHIND_MS] },
+      { column: "endAtMs", is: ">=", values: [Math.min(...days) * DAY_MS - AHEAD_MS] },
     ]);
-    if (leave.hasMore && !isOneDay) {
+    if (leave.hasMore && days.length > 1) {
       length = 1;
       continue;
     }
-    const inOrder = isBackward ? leave.rows.toReversed() : leave.rows;
-    const days = Array.from({ length: last - first + 1 }, (_, at) => (isBackward ? last - at : first + at));
-    const workTimes = await reader.workTimes([...new Set(inOrder.map(({ workerId }) => workerId))]);
-    const requests = inOrder.map((row) => ({
-      row,
-      facts: withTerms([row])[0]!,
-      workTime: workTimeOf(workTimes.get(row.workerId)),
-    }));
-    for (const date of days) {
-      for (const { row, facts, workTime } of requests) {
-        const minutes = minutesOfDay(facts, date, workTime);
-        if (minutes !== null) rows.push({ day: date, minutes, row });
-      }
-    }
+    const inOrder = step === 1 ? leave.rows : leave.rows.toReversed();
+    rows.push(...(await rowsOfDays(reader, days, inOrder)));
     if (leave.hasMore) position = inOrder.at(-1)!.id;
     else {
       position = start;
-      day = isBackward ? first - 1 : last + 1;
+      day += days.length * step;
       length = leave.rows.length < BATCH / GROWTH ? length * GROWTH : 1;
     }
   }
   return rows.slice(0, limit + 1);
+}
+
+async function rowsOfDays(
+  reader: CompanyReader,
+  days: readonly Day[],
+  leave: readonly LeaveRow[],
+): Promise<DayRow[]> {
+  const workTimes = await reader.workTimes([...new Set(leave.map(({ workerId }) => workerId))]);
+  const requests = leave.map((row) => ({
+    row,
+    facts: withTerms([row])[0]!,
+    workTime: workTimeOf(workTimes.get(row.workerId)),
+  }));
+  return days.flatMap((day) =>
+    requests.flatMap(({ row, facts, workTime }) => {
+      const minutes = minutesOfDay(facts, day, workTime);
+      return minutes === null ? [] : [{ day, minutes, row }];
+    }),
+  );
 }
 
 /** After every id. */

@@ -14,6 +14,7 @@ import {
   LocalMoment,
   plainCell,
   type ReadOptions,
+  type SourceRecord,
   UnreadableFile,
   widthOf,
 } from "../import/read/records.ts";
@@ -185,52 +186,68 @@ async function listsOf(
     : [first, ...rest].map((sample) => ({ ...sample, list: sample.options.at }));
 }
 
-async function read(path: string, name: string, options: ReadOptions): Promise<Sample> {
-  const reader = await openRecords(path, options, []);
-  const rows: Map<string, string>[] = [];
-  const shortRows: Row[] = [];
-  const names = new Set<string>();
-  const moments = new Set<string>();
-  const nameless = new Set<number>();
-  const nested = new Set<string>();
-  const texts = new Map<string, string[]>();
-  const add = (row: Map<string, string>, column: string, cell: Cell, depth = 0) => {
-    if (column === "" || column.startsWith("__")) return; // metadata of OData
+/** What the records so far have in their columns. */
+class SampledColumns {
+  readonly names = new Set<string>();
+  /** Columns with dates of a workbook. */
+  readonly moments = new Set<string>();
+  /** Columns with lists of objects. */
+  readonly nested = new Set<string>();
+  /** Columns without a name, from 1. */
+  readonly nameless = new Set<number>();
+  readonly texts = new Map<string, string[]>();
+
+  rowOf(header: readonly string[], cells: readonly Cell[]): Row {
+    const row = new Map<string, string>();
+    for (const [at, column] of header.entries()) {
+      const cell = cells[at] ?? null;
+      if (column !== "") this.#add(row, column, cell);
+      else if (String(cell ?? "").trim() !== "") this.nameless.add(at + 1);
+    }
+    return row;
+  }
+
+  #add(row: Map<string, string>, column: string, cell: Cell, depth = 0): void {
+    if (column.startsWith("__")) return; // metadata of OData
     if (typeof cell === "object" && cell?.constructor === Object && depth < MAX_DEPTH) {
-      for (const [key, below] of Object.entries(cell)) add(row, `${column}.${key}`, below, depth + 1);
+      for (const [key, below] of Object.entries(cell)) this.#add(row, `${column}.${key}`, below, depth + 1);
       return;
     }
-    names.add(column);
-    if (Array.isArray(cell) && typeof cell[0] === "object") nested.add(column);
+    this.names.add(column);
+    if (Array.isArray(cell) && typeof cell[0] === "object") this.nested.add(column);
+    if (cell instanceof LocalMoment) this.moments.add(column);
     const written = Array.isArray(cell) ? "" : String(plainCell(cell) ?? "");
-    if (cell instanceof LocalMoment) moments.add(column);
-    if (typeof cell === "string" && written.trim() !== "") {
-      const before = texts.get(column);
-      if (before === undefined) texts.set(column, [written]);
-      else before.push(written);
-    }
     row.set(column, written);
-  };
+    if (typeof cell !== "string" || written.trim() === "") return;
+    if (!this.texts.has(column)) this.texts.set(column, []);
+    this.texts.get(column)!.push(written);
+  }
+}
+
+async function read(path: string, name: string, options: ReadOptions): Promise<Sample> {
+  const reader = await openRecords(path, options, []);
+  const sampled = new SampledColumns();
+  const rows: Row[] = [];
+  const shortRows: Row[] = [];
+  const isShort = ({ cells, problem }: SourceRecord) =>
+    isWorkbook(name)
+      ? reader.header.length > 2 && widthOf(cells) === 1
+      : problem !== undefined && cells.length < reader.header.length;
   for await (const records of reader.records()) {
-    for (const { cells, problem } of records) {
-      const isShort = isWorkbook(name)
-        ? reader.header.length > 2 && widthOf(cells) === 1
-        : problem !== undefined && cells.length < reader.header.length;
-      const row = new Map<string, string>();
-      if (isShort || problem === undefined)
-        for (const [at, column] of reader.header.entries()) {
-          add(row, column, cells[at] ?? null);
-          if (column === "" && String(cells[at] ?? "").trim() !== "") nameless.add(at + 1);
-        }
-      if (isShort && cells.length > 0 && shortRows.length < MAX_SHORT_ROWS) shortRows.push(row);
-      if (isShort || problem !== undefined) continue;
-      rows.push(row);
-      if (!isWorkbook(name)) shortRows.length = 0; // elsewhere, a short record is a mistake of the file
+    for (const record of records) {
+      if (isShort(record)) {
+        const row = sampled.rowOf(reader.header, record.cells);
+        if (record.cells.length > 0 && shortRows.length < MAX_SHORT_ROWS) shortRows.push(row);
+      } else if (record.problem === undefined) {
+        rows.push(sampled.rowOf(reader.header, record.cells));
+        if (!isWorkbook(name)) shortRows.length = 0; // elsewhere, a short record is a mistake of the file
+      }
     }
     if (rows.length >= SAMPLE_ROWS) break;
   }
   const doubts = reader.doubts ?? [];
   await reader.close();
+  const { names, texts, moments, nameless, nested } = sampled;
   if (rows.length === 0) for (const column of reader.header) if (column !== "") names.add(column);
   if (hasLabels(rows)) shortRows.push(rows.shift()!);
   const own = [...names].map((column) =>

@@ -190,26 +190,16 @@ export class EventSender {
       [saved, savedAtMs] = [progress, nowMs()];
     };
     try {
-      const span = this.#calendarSpan(hook);
-      const days = await this.#calendarOf(hook, span);
-      let notes: EventNote[] = [];
-      for (;;) {
-        if (notes.length === 0)
-          notes = await store.hooks.notes(hook.companyId, progress.sentNumber, nowMs(), BATCH);
-        const [day, note] = [days[0], notes[0]];
-        const event = note === undefined || (day !== undefined && day.atMs <= note.atMs) ? day : note;
-        if (event === undefined) {
-          if (span !== null) progress = { ...progress, calendarMs: span.toMs, calendarKey: null };
-          return;
+      for await (const { event, after } of this.#eventsFor(hook)) {
+        if (event !== null) {
+          const current = this.#claimed.get(hook.id);
+          if (current === undefined || current.paused !== null || this.#stopping.signal.aborted) return;
+          if (isWanted(current, event)) {
+            progress = afterAttempt(progress, await this.#send(current, event), nowMs(), Math.random());
+            if (progress.failures > 0) return;
+          }
         }
-        const current = this.#claimed.get(hook.id);
-        if (current === undefined || current.paused !== null || this.#stopping.signal.aborted) return;
-        if (isWanted(current, event)) {
-          progress = afterAttempt(progress, await this.#send(current, event), nowMs(), Math.random());
-          if (progress.failures > 0) return;
-        }
-        if ("number" in event) progress = { ...progress, sentNumber: notes.shift()!.number };
-        else progress = { ...progress, calendarMs: event.atMs, calendarKey: days.shift()!.key };
+        progress = { ...progress, ...after };
         if (nowMs() - savedAtMs > SAVE_EVERY_MS) await save();
       }
     } catch (error) {
@@ -217,6 +207,28 @@ export class EventSender {
     } finally {
       await save();
     }
+  }
+
+  /** A hook's events in order, each with the progress after it. Last comes the progress without an event. */
+  async *#eventsFor(hook: StoredHook): AsyncGenerator<DueEvent> {
+    const { store, nowMs } = this.#parts;
+    const span = this.#calendarSpan(hook);
+    const days = [...(await this.#calendarOf(hook, span))];
+    let sentNumber = hook.sentNumber;
+    let notes: EventNote[] = [];
+    for (;;) {
+      if (notes.length === 0) notes = await store.hooks.notes(hook.companyId, sentNumber, nowMs(), BATCH);
+      const [day, note] = [days[0], notes[0]];
+      if (day !== undefined && (note === undefined || day.atMs <= note.atMs)) {
+        days.shift();
+        yield { event: day, after: { calendarMs: day.atMs, calendarKey: day.key } };
+      } else if (note !== undefined) {
+        notes.shift();
+        sentNumber = note.number;
+        yield { event: note, after: { sentNumber } };
+      } else break;
+    }
+    if (span !== null) yield { event: null, after: { calendarMs: span.toMs, calendarKey: null } };
   }
 
   /** Spreads messages over time, so that hooks take turns. */
@@ -246,6 +258,11 @@ export class EventSender {
 }
 
 type AnyEvent = EventNote | CalendarEvent;
+
+interface DueEvent {
+  readonly event: AnyEvent | null;
+  readonly after: Partial<HookProgress>;
+}
 
 function isWanted({ definition }: StoredHook, { type }: AnyEvent): boolean {
   return (

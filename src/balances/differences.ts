@@ -28,8 +28,8 @@ export function closingOf(facts: BalanceFacts | null, day: Day, today: Day): num
 
 /**
  * The causes of a difference. Replaces the facts `before` by those of `now`, one by one in a fixed order, and computes the balance after
- * each step. So the causes add up to the difference exactly. Facts are null if there is no assignment. `isDenied`: whether a request
- * that is missing in `now` was denied.
+ * each step. So the causes add up to the difference exactly. Facts are null if there is no assignment. If it came or went, it is the
+ * only cause: its leave may be stored before and after. `isDenied`: whether a request that is missing in `now` was denied.
  */
 export function causesOf(
   before: BalanceFacts | null,
@@ -39,34 +39,35 @@ export function causesOf(
   isDenied: (requestId: string) => boolean,
 ): Cause[] {
   const causes: Cause[] = [];
-  let facts: BalanceFacts | null = before ?? (now && bare(now));
   let figure = closingOf(before, day, today);
-  const step = (cause: DifferenceCause, next: BalanceFacts | null, entry: Entry | null = null) => {
+  if (before === null || now === null) {
+    const by = closingOf(now, day, today) - figure;
+    return by === 0 ? [] : [{ cause: "assignment", ...sourceOf(null), by }];
+  }
+  let facts: BalanceFacts = before;
+  const step = (cause: DifferenceCause, next: BalanceFacts, entry: Entry | null = null) => {
     facts = next;
     const then = closingOf(next, day, today);
     if (then !== figure) causes.push({ cause, ...sourceOf(entry), by: then - figure });
     figure = then;
   };
-  if (facts === null) return causes;
-  if (before === null) step("assignment", facts);
-  const end: BalanceFacts = now ?? bare(facts);
-  step("rule", { ...facts, policy: end.policy });
-  const { startDate, endDate, workDays, schedules } = end.worker;
+  step("rule", { ...facts, policy: now.policy });
+  const { startDate, endDate, workDays, schedules } = now.worker;
   step("worker", { ...facts, worker: { ...facts.worker, startDate, endDate, workDays } });
-  step("assignment", { ...facts, assignment: end.assignment, movesOn: end.movesOn });
+  step("assignment", { ...facts, assignment: now.assignment, movesOn: now.movesOn });
   step("schedule", {
     ...facts,
     worker: { ...facts.worker, schedules: withHolidaysOf(schedules, facts.worker.schedules) },
   });
-  step("holiday", { ...facts, worker: end.worker });
-  step("moved", { ...facts, movesFrom: end.movesFrom });
-  step("opening", { ...facts, opening: end.opening });
-  step("workedHours", { ...facts, workedHours: end.workedHours });
-  for (const [id, was, is] of changesOf(facts.adjustments, end.adjustments)) {
+  step("holiday", { ...facts, worker: now.worker });
+  step("moved", { ...facts, movesFrom: now.movesFrom });
+  step("opening", { ...facts, opening: now.opening });
+  step("workedHours", { ...facts, workedHours: now.workedHours });
+  for (const [id, was, is] of changesOf(facts.adjustments, now.adjustments)) {
     const cause = was === null ? "adjustmentAdded" : is === null ? "adjustmentRemoved" : "adjustmentChanged";
     step(cause, { ...facts, adjustments: replaced(facts.adjustments, id, is) }, is ?? was);
   }
-  for (const [id, was, is] of changesOf(facts.requests, end.requests)) {
+  for (const [id, was, is] of changesOf(facts.requests, now.requests)) {
     const cause =
       was === null
         ? "leaveAdded"
@@ -77,13 +78,7 @@ export function causesOf(
             : "leaveRemoved";
     step(cause, { ...facts, requests: replaced(facts.requests, id, is) }, is ?? was);
   }
-  if (now === null) step("assignment", null);
   return causes;
-}
-
-/** The facts without events: no adjustments, hours worked, requests or opening. */
-function bare(facts: BalanceFacts): BalanceFacts {
-  return { ...facts, adjustments: [], workedHours: [], requests: [], opening: null };
 }
 
 /** The schedules with the holidays of `others` at the same time. */

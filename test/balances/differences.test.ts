@@ -120,3 +120,20 @@ test.each(CHANGES)("%s: a single change is the only cause", (cause, change) => {
     { numRuns: Math.ceil(RUNS / 10), maxSkipsPerRun: 2000 },
   );
 });
+
+test.each([
+  ["came", true],
+  ["went", false],
+] as const)(
+  "an assignment that %s is the only cause, although its leave may be there before and after",
+  (_, isNow) => {
+    fc.assert(
+      fc.property(factsWithIds, anyDay, (facts, day) => {
+        const [before, now] = isNow ? [null, facts] : [facts, null];
+        const causes = causesOf(before, now, day, day, () => false);
+        expect(causes.every(({ cause }) => cause === "assignment")).toBe(true);
+      }),
+      { numRuns: RUNS },
+    );
+  },
+);

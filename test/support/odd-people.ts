@@ -17,14 +17,21 @@ import type { Files } from "./import-files.ts";
 import { randomOf } from "./random-rows.ts";
 
 type Cells = Record<string, string | number | boolean | null>;
-type Random = (below: number) => number;
 
 /** A worker with one policy or more. All balances have the same worker and worked hours. */
 export interface OddPerson {
   readonly legacyId: string;
+  /** In which leave was taken. */
   readonly zone: string;
+  /** The worker's zone now, if it is another one: leave that names no zone may have other days. */
+  readonly zoneNow?: string;
   readonly balances: readonly BalanceFacts[];
+  /** Balances without an assignment, by number. */
+  readonly unassigned?: readonly number[];
 }
+
+/** A random generator that depends on a name alone, so that other rows stay as they are when one changes. */
+const randomOfName = (name: string) => randomOf(Bun.hash.crc32(name));
 
 const ZONES = [
   ...["UTC", "Europe/Berlin", "America/Santiago", "Africa/Cairo", "Asia/Tokyo", "Pacific/Apia"],
@@ -144,9 +151,9 @@ const date = (day: Day | null) => (day === null ? null : formatDay(day));
 const ranges = (list: readonly DayRange[]) =>
   list.map(({ first, last }) => `${formatDay(first)}/${formatDay(last)}`).join("; ") || null;
 
-function addPerson(rows: Rows, { legacyId, zone, balances }: OddPerson): void {
+function addPerson(rows: Rows, person: OddPerson): void {
+  const { legacyId, zone, zoneNow = zone, balances, unassigned = [] } = person;
   const number = Number(legacyId.slice(1));
-  const random = randomOf(number);
   const [{ worker, workedHours }] = balances as [BalanceFacts];
   const calendar = (name: string, holidays: readonly HolidayFacts[]) => {
     for (const { day, minutes } of holidays)
@@ -160,7 +167,7 @@ function addPerson(rows: Rows, { legacyId, zone, balances }: OddPerson): void {
   const days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
   rows.workers!.push({
     ...{ legacyId, firstName: NAMES[number % NAMES.length]!, lastName: `Nº ${number}` },
-    ...{ email: `p${number}@example.com`, isBusiness: false, type: "employee", timeZone: zone },
+    ...{ email: `p${number}@example.com`, isBusiness: false, type: "employee", timeZone: zoneNow },
     ...{ startDate: date(worker.startDate), endDate: date(worker.endDate), workplaceId: `W-${legacyId}` },
     workDays:
       worker.workDays === null
@@ -176,20 +183,23 @@ function addPerson(rows: Rows, { legacyId, zone, balances }: OddPerson): void {
       holidayCalendar: holidays.length === 0 ? "none" : calendar(`C-${legacyId}-${at}`, holidays),
     });
   for (const [at, facts] of balances.entries())
-    addBalance(rows, legacyId, `${legacyId}-${at}`, facts, zone, random);
+    addBalance(rows, { workerId: legacyId, policyId: `${legacyId}-${at}` }, facts, {
+      zone,
+      isAssigned: !unassigned.includes(at),
+    });
 }
 
 function addBalance(
   rows: Rows,
-  workerId: string,
-  policyId: string,
+  ids: { readonly workerId: string; readonly policyId: string },
   facts: BalanceFacts,
-  zone: string,
-  random: Random,
+  how: { readonly zone: string; readonly isAssigned: boolean },
 ): void {
   const { assignment, policy, opening, movesFrom } = facts;
+  const { workerId, policyId } = ids;
   const oldId = `${policyId}-old`;
-  if (movesFrom !== null) addBalance(rows, workerId, oldId, movesFrom, zone, random);
+  if (movesFrom !== null) addBalance(rows, { workerId, policyId: oldId }, movesFrom, how);
+  const random = randomOfName(policyId);
   rows.policies!.push({
     ...{ legacyId: policyId, name: `${NAMES[random(NAMES.length)]} ${policyId}`, paid: true },
     ...{ unit: random(2) === 0 ? "hour" : "day", schedule: policy.schedule, timeOffTypeName: "Leave" },
@@ -214,35 +224,37 @@ function addBalance(
     rows.policy_changes!.push({ policyId, from: date(change.from), ...changed });
     before = change;
   }
-  const ids = { workerId, policyId };
-  rows.assignments!.push({
-    ...ids,
-    ...{ startsOn: date(assignment.assignedOn), endsOn: date(assignment.endsOn) },
-    minutesPerPeriod: assignment.minutesPerPeriod,
-    ...{ serviceFrom: date(assignment.serviceFrom), pauses: ranges(assignment.pauses) },
-    ...{ gaps: ranges(assignment.gaps), movesFrom: movesFrom === null ? null : oldId },
-    rates: assignment.rates.map(({ from, percent }) => `${date(from)}:${percent}%`).join("; ") || null,
-    grantsExpireAfterMonths: assignment.grantsExpireAfterMonths,
-    carryoverKeepsMinutes: assignment.carryoverKeepsMinutes,
-  });
-  for (const [at, { day, minutes, expiresOn = null }] of facts.adjustments.entries())
-    rows.adjustments!.push({
-      ...{ ...ids, legacyId: `${policyId}-A${at}`, date: date(day), minutes },
-      ...{ expiresOn: date(expiresOn), note: random(9) === 0 ? "📝".repeat(4000) : null },
+  if (how.isAssigned)
+    rows.assignments!.push({
+      ...ids,
+      ...{ startsOn: date(assignment.assignedOn), endsOn: date(assignment.endsOn) },
+      minutesPerPeriod: assignment.minutesPerPeriod,
+      ...{ serviceFrom: date(assignment.serviceFrom), pauses: ranges(assignment.pauses) },
+      ...{ gaps: ranges(assignment.gaps), movesFrom: movesFrom === null ? null : oldId },
+      rates: assignment.rates.map(({ from, percent }) => `${date(from)}:${percent}%`).join("; ") || null,
+      grantsExpireAfterMonths: assignment.grantsExpireAfterMonths,
+      carryoverKeepsMinutes: assignment.carryoverKeepsMinutes,
     });
-  for (const [at, { status, firstDay, lastDay, minutes, dayMinutes }] of facts.requests.entries()) {
+  for (const { id, day, minutes, expiresOn = null } of facts.adjustments)
+    rows.adjustments!.push({
+      ...{ ...ids, legacyId: `${policyId}-${id}`, date: date(day), minutes },
+      ...{ expiresOn: date(expiresOn), note: day % 9 === 0 ? "📝".repeat(4000) : null },
+    });
+  for (const { id, status, firstDay, lastDay, minutes, dayMinutes } of facts.requests) {
+    const legacyId = `${policyId}-${id}`;
+    const random = randomOfName(legacyId);
     // Days outside of the request are allowed as far as it has them in another zone.
     const isShifted = dayMinutes?.some(({ day }) => day < firstDay || day > lastDay) ?? false;
-    const own = isShifted ? "UTC" : zone;
+    const own = isShifted ? "UTC" : how.zone;
     const startMinute = isShifted ? 480 : random(1440);
     const endMinute = isShifted ? 960 : (firstDay === lastDay ? startMinute : 0) + 1 + random(120);
     const instant = (day: Day, minute: number) =>
       new Date(instantOf(day * DAY_MS + minute * 60_000, own)).toISOString();
     rows.requests!.push({
-      ...{ legacyId: `${policyId}-R${at}`, workerId, timeOffPolicyId: policyId, status },
+      ...{ legacyId, workerId, timeOffPolicyId: policyId, status },
       ...{ createdAt: "2019-01-01T00:00:00Z", requestedMinutes: minutes },
       ...{ startAt: instant(firstDay, startMinute), endAt: instant(lastDay, Math.min(endMinute, 1440)) },
-      ...{ timeZone: own === zone && random(2) === 0 ? null : own, reason: NAMES[random(NAMES.length)]! },
+      ...{ timeZone: own === how.zone && random(2) === 0 ? null : own, reason: NAMES[random(NAMES.length)]! },
       dayMinutes:
         dayMinutes === undefined
           ? null

@@ -128,7 +128,7 @@ async function differenceOf(
   if (closedAt === nowAt) return null;
   const denied = new Set<string>();
   for (const { id = "" } of before?.requests ?? []) {
-    if (now?.requests.some((request) => request.id === id)) continue;
+    if (now === null || now.requests.some((request) => request.id === id)) continue;
     const doc = await company.object("requests", id);
     if (doc !== null && parsed<{ readonly status: string }>(doc).status === "denied") denied.add(id);
   }

@@ -5,8 +5,9 @@ import type { BalanceFacts } from "../balances/facts.ts";
 import { readAll } from "../http/read-all.ts";
 import type { Rows } from "../resources/kinds.ts";
 import type { Policy } from "../resources/policies.ts";
-import type { CompanyReader, ReadStore } from "../store/store.ts";
+import type { BalancePosition, CompanyReader, ReadStore } from "../store/store.ts";
 import { chunks } from "../store/tables.ts";
+import type { Day } from "../time/day.ts";
 import { balanceAt, explanations } from "./hypotheses.ts";
 import { ownOption, parseWhole } from "./options.ts";
 
@@ -54,6 +55,8 @@ export interface PolicyAgreement {
   readonly name: string;
   readonly reported: number;
   readonly agree: number;
+  /** How many workers have the policy on the last reported day, and no reported balance. */
+  readonly unreported: number;
   /** Over all compared balances, in minutes. */
   readonly medianDifference: number;
   readonly groups: readonly {
@@ -71,11 +74,13 @@ export async function agreementOf(
 ): Promise<PolicyAgreement[]> {
   const names = new Map((await readAll<Policy>(company, "policies", {})).map(({ id, name }) => [id, name]));
   const compared = await compare(company, toleranceMinutes);
+  const unreported = await countUnreported(company, compared);
   return [...compared].map(([policyId, { all, reported, differences }]) => ({
     policyId,
     name: names.get(policyId) ?? policyId,
     reported,
     agree: reported - differences.length,
+    unreported: unreported.get(policyId) ?? 0,
     medianDifference: median(all) / 100,
     groups: groupsOf(differences, toleranceMinutes * 100),
   }));
@@ -94,21 +99,58 @@ export async function countDiffering(
   return { reported: all, differ };
 }
 
+/** By policy: a file with the balances of some workers only must not look like all. */
+async function countUnreported(
+  company: CompanyReader,
+  compared: ReadonlyMap<string, Compared>,
+): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  let after: BalancePosition | undefined;
+  for (let hasMore = compared.size > 0; hasMore; ) {
+    const page = await readFacts(company, { policyIds: [...compared.keys()], limit: BATCH, after });
+    for (const { workerId, policyId, facts } of page.assignments) {
+      const { workers, lastDay } = compared.get(policyId)!; // only these were asked for
+      if (!workers.has(workerId) && isHeldOn(facts, lastDay))
+        counts.set(policyId, (counts.get(policyId) ?? 0) + 1);
+    }
+    after = page.assignments.at(-1);
+    hasMore = page.hasMore;
+  }
+  return counts;
+}
+
+/** Whether the worker is employed and has the policy on the day. */
+function isHeldOn({ assignment, worker, opening, movesOn }: BalanceFacts, day: Day): boolean {
+  const first = Math.max(assignment.assignedOn, worker.startDate, opening?.day ?? -Infinity);
+  const last = Math.min(assignment.endsOn ?? Infinity, worker.endDate ?? Infinity, (movesOn ?? Infinity) - 1);
+  return first <= day && day <= last;
+}
+
 interface Compared {
   /** Ours less theirs of every balance that we have, in hundredths of a minute. */
   readonly all: number[];
+  readonly workers: Set<string>;
+  /** The last reported day. */
+  lastDay: Day;
   reported: number;
   readonly differences: Difference[];
 }
+
+const newCompared = (): Compared => ({
+  ...{ all: [], reported: 0, differences: [] },
+  ...{ workers: new Set(), lastDay: -Infinity },
+});
 
 /** By policy. */
 async function compare(company: CompanyReader, toleranceMinutes: number): Promise<Map<string, Compared>> {
   const byPolicy = new Map<string, Compared>();
   for await (const batch of reportedFacts(company))
     for (const reported of batch) {
-      const of = byPolicy.get(reported.policyId) ?? { all: [], reported: 0, differences: [] };
+      const of = byPolicy.get(reported.policyId) ?? newCompared();
       byPolicy.set(reported.policyId, of);
       of.reported++;
+      of.workers.add(reported.workerId);
+      of.lastDay = Math.max(of.lastDay, reported.day);
       const ours = reported.facts && balanceAt(reported.facts, reported.day);
       const by = ours === null ? null : ours - Math.round(reported.minutes * 100);
       if (by !== null) of.all.push(by);

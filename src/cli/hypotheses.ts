@@ -69,11 +69,25 @@ type Hypothesis = readonly [cause: string, figure: number | BalanceFacts, day?: 
 
 /** The simplest first. */
 function* hypotheses(reported: ReportedOtherwise, proposed: Proposed): Generator<Hypothesis> {
+  yield* otherUnits(reported);
   yield* otherFacts(reported);
   yield* otherYearEnds(reported, proposed);
   yield* otherGrants(reported, proposed);
   yield* withOther(reported.facts, EXPIRY_RULES);
   yield* otherDays(reported);
+}
+
+const UNITS = [
+  ["hours", 60],
+  ["days of 8 hours", 480],
+] as const;
+
+/** Units in which the reported number, which has two decimals, is our balance. */
+function* otherUnits({ facts, day, theirs }: ReportedOtherwise): Generator<Hypothesis> {
+  const ours = balanceAt(facts, day);
+  for (const [unit, minutes] of UNITS)
+    if (ours !== null && Math.abs(ours - theirs * minutes) <= minutes / 2)
+      yield [`their figure is in ${unit}, not minutes?`, theirs];
 }
 
 function* otherFacts({ facts, day }: ReportedOtherwise): Generator<Hypothesis> {

@@ -67,12 +67,19 @@ test("by policy, how many agree, and why the others do not", () =>
           name: "Annual leave",
           reported: 12,
           agree: 2,
+          unreported: 0,
           groups: [
             { workers: 9, cause: "a carry-over limit of 2400 there?" },
             { workers: 1, cause: "pending leave is taken off there?", medianDifference: 480 },
           ],
         },
-        { name: "Sick", reported: 2, agree: 1, groups: [{ cause: "there is no such balance here" }] },
+        {
+          name: "Sick",
+          reported: 2,
+          agree: 1,
+          unreported: 1,
+          groups: [{ cause: "there is no such balance here" }],
+        },
       ],
     });
     const doctor = await run("doctor");
@@ -98,4 +105,5 @@ test("by policy, how many agree, and why the others do not", () =>
     const agreed = await run("reconcile", "--company", "acme");
     expect(agreed).toMatchObject({ exitCode: 0, stderr: "" });
     expect(agreed.stdout).toContain("Annual leave: 1 of 1 agree");
+    expect(agreed.stdout).toContain("\n  11 more workers have no reported balance\n");
   }));

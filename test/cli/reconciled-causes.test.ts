@@ -103,3 +103,18 @@ test.each<Injected>([
   const [first, ...rest] = groupsOf(differences, 100);
   expect([first!.cause, first!.workers, rest]).toEqual([cause, differences.length, []]);
 });
+
+test.each([
+  ["hours", 60],
+  ["days of 8 hours", 480],
+] as const)("figures in %s are named, also rounded to two decimals", (unit, minutes) => {
+  const differences = people(monthly(813.33, BOTH)).map((facts, at) => {
+    const ours = balanceAt(facts, DAY)!;
+    const theirs = Math.round(ours / minutes) / 100;
+    const row = { workerId: `wrk_${at}`, policyId: "top_a", day: DAY, minutes: theirs, facts };
+    return { ...row, by: ours - theirs * 100 };
+  });
+  expect(groupsOf(differences, 100)).toMatchObject([
+    { workers: 40, cause: `their figure is in ${unit}, not minutes?` },
+  ]);
+});

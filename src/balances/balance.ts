@@ -123,10 +123,10 @@ export function balanceSums(facts: BalanceFacts, window: BalanceWindow): Balance
   return { ...sums, holds: subtract(totalOf(sums), totalOf(plainSums({ ...facts, requests }, window))) };
 }
 
-/** The closing balance of a day, in hundredths of a minute, locked time included. */
-export function closingOn(facts: BalanceFacts, day: Day, today: Day): number {
+/** The closing balance of a day, in hundredths of a minute, locked time included. It is the same whenever it is asked for. */
+export function closingOn(facts: BalanceFacts, day: Day): number {
   if (facts.policy.isUnlimited) return 0;
-  const { accruedUnlocked, accruedLocked, used } = plainSums(facts, { today, endDate: day });
+  const { accruedUnlocked, accruedLocked, used } = plainSums(facts, { today: day, endDate: day });
   return toHundredths(accruedUnlocked) + toHundredths(accruedLocked) - toHundredths(used);
 }
 

@@ -21,9 +21,9 @@ export interface Cause {
 }
 
 /** The closing balance of a day, in hundredths of a minute; 0 if there is no balance. */
-export function closingOf(facts: BalanceFacts | null, day: Day, today: Day): number {
+export function closingOf(facts: BalanceFacts | null, day: Day): number {
   if (facts === null || (facts.opening !== null && facts.opening.day > day)) return 0;
-  return closingOn(facts, day, today);
+  return closingOn(facts, day);
 }
 
 /**
@@ -35,19 +35,18 @@ export function causesOf(
   before: BalanceFacts | null,
   now: BalanceFacts | null,
   day: Day,
-  today: Day,
   isDenied: (requestId: string) => boolean,
 ): Cause[] {
   const causes: Cause[] = [];
-  let figure = closingOf(before, day, today);
+  let figure = closingOf(before, day);
   if (before === null || now === null) {
-    const by = closingOf(now, day, today) - figure;
+    const by = closingOf(now, day) - figure;
     return by === 0 ? [] : [{ cause: "assignment", ...sourceOf(null), by }];
   }
   let facts: BalanceFacts = before;
   const step = (cause: DifferenceCause, next: BalanceFacts, entry: Entry | null = null) => {
     facts = next;
-    const then = closingOf(next, day, today);
+    const then = closingOf(next, day);
     if (then !== figure) causes.push({ cause, ...sourceOf(entry), by: then - figure });
     figure = then;
   };

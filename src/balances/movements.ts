@@ -40,7 +40,7 @@ const PARTS: Partial<Record<PostingKind, readonly [part: keyof Movements, sign: 
 
 interface Sums {
   readonly kinds: Map<PostingKind, Rational>;
-  /** The minutes that are usable by the earlier of the day and today; `locked` has the others. */
+  /** The minutes that are usable by the day; `locked` has the others. */
   unlocked: Rational;
   locked: Rational;
 }
@@ -48,10 +48,10 @@ interface Sums {
 /**
  * The movements of the days `from` through `to`, both included: `opening + restated + granted - used + adjusted - forfeited - expired +
  * opened + moved + revalued = closing`. Each part is the difference of its rounded sums at both ends, and `granted` is the rest. So the
- * movements of adjacent spans add up (docs/balances.md, Movements). `today` is the current UTC day. `closed`: the closed figure of the
- * day before `from`, in hundredths of a minute. It becomes the opening, and later changes before `from` become `restated`.
+ * movements of adjacent spans add up (docs/balances.md, Movements). They are the same whenever they are asked for. `closed`: the closed
+ * figure of the day before `from`, in hundredths of a minute. It becomes the opening, and later changes before `from` become `restated`.
  */
-export function movements(facts: BalanceFacts, today: Day, from: Day, to: Day, closed?: number): Movements {
+export function movements(facts: BalanceFacts, from: Day, to: Day, closed?: number): Movements {
   const days = [from - 1, to] as const;
   const sums = days.map((): Sums => ({ kinds: new Map(), unlocked: ZERO, locked: ZERO }));
   eachPosting(facts, to, (postedOn, minutes, kind, unlocksOn) => {
@@ -59,7 +59,7 @@ export function movements(facts: BalanceFacts, today: Day, from: Day, to: Day, c
       const sum = sums[at]!; // one for each day
       if (postedOn > day) continue;
       sum.kinds.set(kind, add(sum.kinds.get(kind) ?? ZERO, minutes));
-      if (unlocksOn <= Math.min(today, day)) sum.unlocked = add(sum.unlocked, minutes);
+      if (unlocksOn <= day) sum.unlocked = add(sum.unlocked, minutes);
       else sum.locked = add(sum.locked, minutes);
     }
   });

@@ -153,7 +153,7 @@ async function differencesOf(
 ): Promise<Simulated[]> {
   /** How much the balance changes in the period, in hundredths of a minute. */
   const changeOf = (facts: BalanceFacts) => {
-    const { opening, closing } = movements(facts, today, from, to);
+    const { opening, closing } = movements(facts, from, to);
     return closing - opening;
   };
   const simulated: Simulated[] = [];

@@ -15,7 +15,7 @@ import { listMovements, type Movement } from "../../resources/movements.ts";
 import { LIMIT_MAX, type Values } from "../../resources/query.ts";
 import { pageOf } from "../../store/plan.ts";
 import type { CompanyReader, DocPage, PageQuery, StoredClose } from "../../store/store.ts";
-import { type Day, formatDay, utcDayOf } from "../../time/day.ts";
+import { formatDay, utcDayOf } from "../../time/day.ts";
 import { eachPair } from "../balance-pairs.ts";
 import { csvRows } from "../csv-rows.ts";
 import { closeNamed } from "../known-on.ts";
@@ -117,14 +117,13 @@ async function readDifferences(
 
 async function differenceOf(
   company: CompanyReader,
-  { lastDay, atMs }: StoredClose,
+  { lastDay }: StoredClose,
   was: BalanceWithFacts | null,
   is: BalanceWithFacts | null,
 ): Promise<CloseDifference | null> {
   const { workerId, policyId } = (was ?? is)!; // one of them is there
   const [before, now] = [was?.facts ?? null, is?.facts ?? null];
-  const [day, today]: [Day, Day] = [lastDay, utcDayOf(atMs)];
-  const [closedAt, nowAt] = [closingOf(before, day, today), closingOf(now, day, today)];
+  const [closedAt, nowAt] = [closingOf(before, lastDay), closingOf(now, lastDay)];
   if (closedAt === nowAt) return null;
   const denied = new Set<string>();
   for (const { id = "" } of before?.requests ?? []) {
@@ -132,7 +131,7 @@ async function differenceOf(
     const doc = await company.object("requests", id);
     if (doc !== null && parsed<{ readonly status: string }>(doc).status === "denied") denied.add(id);
   }
-  const causes = causesOf(before, now, day, today, (id) => denied.has(id));
+  const causes = causesOf(before, now, lastDay, (id) => denied.has(id));
   return {
     id: balanceId(workerId, policyId),
     workerId,

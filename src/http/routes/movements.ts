@@ -17,7 +17,7 @@ import type { ParameterError, Values } from "../../resources/query.ts";
 import type { Worker } from "../../resources/workers.ts";
 import { pageOf } from "../../store/plan.ts";
 import type { BalancePosition, CompanyReader, DocPage, PageQuery, StoredClose } from "../../store/store.ts";
-import { type Day, dayOfText, firstOfMonth, formatDay, nearestWritable, utcDayOf } from "../../time/day.ts";
+import { type Day, dayOfText, firstOfMonth, formatDay, nearestWritable } from "../../time/day.ts";
 import { type BalancePair, type BalancesQuery, eachBalance, eachPair } from "../balance-pairs.ts";
 import type { Computation } from "../computation.ts";
 import { closeNamed } from "../known-on.ts";
@@ -182,8 +182,7 @@ async function readMovements(
       add([was, is], department) {
         const { workerId, policyId, workerEndDay } = (is ?? was)!; // one of them is there
         const closed = close === null ? undefined : closedFigure(was, close);
-        const moved =
-          is === null ? withoutBalance(closed ?? 0) : movements(is.facts, dayOfText(today), from, to, closed);
+        const moved = is === null ? withoutBalance(closed ?? 0) : movements(is.facts, from, to, closed);
         const row = {
           workerId: groups.has("worker") ? workerId : null,
           policyId: groups.has("policy") ? policyId : null,
@@ -226,8 +225,8 @@ function spanAfter({ lastDay }: StoredClose, { from, ...values }: MovementValues
 }
 
 /** The closed figure of a balance, in hundredths of a minute; 0 if the close has none. */
-function closedFigure(was: BalanceWithFacts | null, { lastDay, atMs }: StoredClose): number {
-  return closingOf(was?.facts ?? null, lastDay, utcDayOf(atMs));
+function closedFigure(was: BalanceWithFacts | null, { lastDay }: StoredClose): number {
+  return closingOf(was?.facts ?? null, lastDay);
 }
 
 /** The movements of a balance that was closed and is there no more. */

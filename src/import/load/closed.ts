@@ -4,7 +4,6 @@ import { closingOf } from "../../balances/differences.ts";
 import { isId } from "../../resources/ids.ts";
 import type { BalanceQuery, ImportTransaction } from "../../store/store.ts";
 import { chunks } from "../../store/tables.ts";
-import { utcDayOf } from "../../time/day.ts";
 import { factsReader } from "./past.ts";
 
 /** How many workers' balances are read at once. */
@@ -27,11 +26,8 @@ export async function movedCloses(transaction: ImportTransaction): Promise<Reado
       if (seen.has(pair)) continue; // queries of workers and of policies overlap
       seen.add(pair);
       const [was, is] = [before.get(pair)?.facts ?? null, after.get(pair)?.facts ?? null];
-      for (const { name, lastDay, atMs } of closes) {
-        const today = utcDayOf(atMs);
-        if (closingOf(was, lastDay, today) !== closingOf(is, lastDay, today))
-          moved.set(name, (moved.get(name) ?? 0) + 1);
-      }
+      for (const { name, lastDay } of closes)
+        if (closingOf(was, lastDay) !== closingOf(is, lastDay)) moved.set(name, (moved.get(name) ?? 0) + 1);
     }
   }
   return moved;

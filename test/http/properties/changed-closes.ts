@@ -355,8 +355,10 @@ export async function compareCloses({ seed, people: count, months }: Months): Pr
             expect([close.name, again.digest]).toEqual([close.name, close.digest]);
         }
       }
-      // The next close.
-      const lastDay = firstOfMonth(today) - 1;
+      // The next close: of the month before, or of days after the last import.
+      const isLate = random(2) === 0;
+      const lastDay = isLate ? today + 3 : firstOfMonth(today) - 1;
+      if (isLate) setSystemTime(Date.now() + 4 * DAY_MS);
       const [made] = await Promise.all([
         same(async ({ service }) => {
           const { revision, atMs } = await service.reader.knownAt("acme", Date.now());

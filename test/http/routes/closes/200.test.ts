@@ -1,9 +1,10 @@
 // Closes, and who differs from one: after changes of each kind, whose figures are others, and why.
-import { expect, test } from "bun:test";
+import { expect, setSystemTime, test } from "bun:test";
 import { closed } from "../../../../src/http/routes/closes.ts";
 import type { Close, CloseDifference } from "../../../../src/resources/closes.ts";
 import type { Movement } from "../../../../src/resources/movements.ts";
-import { dayOfText } from "../../../../src/time/day.ts";
+import { DEFAULT_RULES } from "../../../../src/resources/policies.ts";
+import { DAY_MS, dayOfText, formatDay, utcDayOf } from "../../../../src/time/day.ts";
 import { adjustmentRow, assignmentRow, policyRow, requestRow, workerRow } from "../../../support/rows.ts";
 import { addCompany, addKey, change } from "../../../support/stores.ts";
 import { connectTo } from "../../mcp/assistant.ts";
@@ -215,3 +216,39 @@ async function otherCompany(service: Service): Promise<Service> {
   await addCompany(service.writer, "other", { workers: [workerRow("wrk_a")] });
   return service;
 }
+
+test("a closed figure is the same whenever it is computed, also where time was locked at the last import", async () => {
+  const { writer, reader } = company.service;
+  const today = utcDayOf(Date.now());
+  // Half a hundredth is usable, and another half from tomorrow on: both together are one, and each by itself rounds to one.
+  const amount = { schedule: "yearly", minutesPerPeriod: 0.005 } as const;
+  const rules = { ...DEFAULT_RULES, prorate: false, waitingPeriodDays: 11 };
+  const policy = {
+    ...policyRow("top_wait", amount),
+    terms: JSON.stringify({ ...amount, minutesPerChunk: null, hoursWorkedPerChunk: null, rules }),
+  };
+  await change(writer, "acme", async (one) => {
+    await one.put("policies", [policy]);
+    await one.put("assignments", [
+      assignmentRow("toa_wait", "wrk_d", "top_wait", `${formatDay(today - 10)}T00:00:00.000Z`),
+    ]);
+    await one.put("adjustments", [
+      adjustmentRow("toj_wait", "wrk_d", "top_wait", { day: today - 5, minutes: 0.005 }),
+    ]);
+  });
+  const { revision, atMs } = await reader.knownAt("acme", Date.now());
+  const period = { firstDay: today, lastDay: today + 2, revision: revision!, atMs: atMs! };
+  const close = { name: "late", ...period, ...(await closed(reader.company("acme"), period)) };
+  await change(writer, "acme", (one) => one.putClose({ ...close, erasedWorkers: 0, erasedRequests: 0 }));
+  const ask = (span: string) =>
+    get<{ data: Movement[] }>(`/v1/time_off/movements?policyIds=top_wait&groupBy=worker,policy&${span}`);
+  const then = `from=${formatDay(today)}&to=${formatDay(today + 2)}&knownOn=${new Date(atMs!).toISOString()}`;
+  try {
+    setSystemTime((today + 5) * DAY_MS);
+    expect((await ask(then)).data).toMatchObject([{ closing: 0.01 }]);
+    const { data } = await ask(`after=late&to=${formatDay(today + 4)}`);
+    expect(data).toMatchObject([{ opening: 0.01, restated: 0, closing: 0.01 }]);
+  } finally {
+    setSystemTime();
+  }
+});

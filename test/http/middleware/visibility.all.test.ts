@@ -2,6 +2,7 @@
 // filter or id, in no format. Every endpoint is asked by its contract, so a new one is asked, too.
 import { beforeAll, describe, expect, setSystemTime, test } from "bun:test";
 import { ResponseCache } from "../../../src/http/middleware/cache.ts";
+import { newCalendar } from "../../../src/http/new-key.ts";
 import {
   ACCESSES,
   type Access,
@@ -447,10 +448,29 @@ test("access to some people has neither the change feed nor closes, which concer
     "/time_off/closes",
     "/time_off/closes/2026-02",
     "/time_off/closes/2026-02/differences",
+    "/time_off/closes/2026-02/differences?workerIds=wrk_zoe",
+    "/time_off/movements?after=2026-02&to=2026-03-31&workerIds=wrk_zoe",
   ]) {
-    expect([path, (await service.call(`/v1${path}`, as("zoe", "reports"))).status]).toEqual([path, 403]);
+    const ofSome = await addKey(service.writer, "acme", { access: { workers: ["wrk_zoe"] } });
+    for (const call of [as("zoe", "reports"), as("zoe", "self"), { key: ofSome }])
+      expect([path, (await service.call(`/v1${path}`, call)).status]).toEqual([path, 403]);
     expect([path, (await service.call(`/v1${path}`, as("zoe", "no-reasons"))).status]).toEqual([path, 200]);
   }
+});
+
+test("an assistant of some people learns of no close, and a calendar feed has no past", async () => {
+  const ofSome = await addKey(service.writer, "acme", { access: { workers: ["wrk_zoe"] } });
+  const { call } = await connectTo(service.app, ofSome);
+  const { text } = await call("closed_differences", { close: "2026-02" });
+  expect(text).toContain("its closes are of all");
+  const definition = { workers: [], types: [], policies: [], show: "busy", withPending: false } as const;
+  const { secret, stored } = newCalendar({ companyId: "acme", name: "", definition }, Date.now());
+  await service.writer.createCalendar(stored);
+  const feed = `/calendar/${secret}.ics`;
+  const now = await service.raw(feed, {});
+  const then = await service.raw(`${feed}?knownOn=${THEN}`, {});
+  expect([now.status, then.status]).toEqual([200, 200]);
+  expect(new TextDecoder().decode(then.body)).toBe(new TextDecoder().decode(now.body));
 });
 
 test("people see who is away in the company if their rule says so", async () => {

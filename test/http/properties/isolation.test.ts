@@ -1,9 +1,10 @@
 // Property: a company's responses are byte for byte what they would be if it were alone in the store, and contain nothing
-// of another company. The companies share every id, name and legacy id on purpose.
-import { describe, expect, test } from "bun:test";
+// of another company: also of what was known, and of closes. The companies share every id, name and legacy id on purpose.
+import { describe, expect, setSystemTime, test } from "bun:test";
 import fc from "fast-check";
+import { closed } from "../../../src/http/routes/closes.ts";
 import { type Facts, requestRow, sampleFacts, workerRow } from "../../support/rows.ts";
-import { addCompany, addKey } from "../../support/stores.ts";
+import { addCompany, addKey, change, putFacts, type TestStore } from "../../support/stores.ts";
 import { startService } from "../service.ts";
 import { queryOf } from "./filters.ts";
 
@@ -47,14 +48,39 @@ function factsOf(number: number): Facts {
   };
 }
 
+const [FIRST_MS, SECOND_MS] = [Date.parse("2026-03-01T08:00:00Z"), Date.parse("2026-03-01T09:00:00Z")];
+
+/** The company as it was, closed; then other minutes and texts, and some rows less. */
+async function addStates({ writer, reader }: TestStore, id: string, number: number): Promise<void> {
+  setSystemTime(FIRST_MS);
+  await addCompany(writer, id, factsOf(number));
+  const { revision, atMs } = await reader.knownAt(id, Date.now());
+  const period = { firstDay: 20_485, lastDay: 20_512, revision: revision!, atMs: atMs! }; // February
+  const figures = await closed(reader.company(id), period);
+  await change(writer, id, (transaction) =>
+    transaction.putClose({ name: "2026-02", ...period, ...figures, erasedWorkers: 0, erasedRequests: 0 }),
+  );
+  setSystemTime(SECOND_MS);
+  const { requests, ...facts } = factsOf(number);
+  await putFacts(writer, id, {
+    ...facts,
+    requests: requests!.map((row) => ({ ...row, minutes: number * 30 })),
+  });
+  await change(writer, id, async (transaction) => {
+    if (number % 2 === 0) await transaction.remove("requests", [["tor_x2"]]);
+    if (number % 3 === 0) await transaction.remove("workers", [["wrk_x3"]]);
+  });
+  setSystemTime();
+}
+
 const lone: Lone[] = [];
 
 for (let number = 0; number < COMPANIES; number++) {
   // The ids are prefixes of each other.
   const id = `acme${"-a".repeat(number)}`;
-  await addCompany(together.writer, id, factsOf(number));
+  await addStates(together, id, number);
   const alone = await startService();
-  await addCompany(alone.writer, id, factsOf(number));
+  await addStates(alone, id, number);
   const key = await addKey(together.writer, id);
   const aloneKey = await addKey(alone.writer, id);
   const seen = async (service: typeof alone, path: string, own: string) => {
@@ -138,10 +164,26 @@ const listAddresses = Object.entries(PATHS).map(([path, { cursor, ...filters }])
     ),
 );
 
+const moment = fc.constantFrom("", "2026-03-01T08:30:00Z", "2026-03-01T09:30:00Z");
+
 const addresses = fc.oneof(
-  ...listAddresses,
-  workerIds.map((id) => `/v1/workers/${id}`),
-  policyIds.map((id) => `/v1/time_off/policies/${id}`),
+  fc
+    .tuple(
+      fc.oneof(
+        ...listAddresses,
+        workerIds.map((id) => `/v1/workers/${id}?`),
+        policyIds.map((id) => `/v1/time_off/policies/${id}?`),
+        fc.constant("/v1/time_off/movements?groupBy=worker,policy&from=2026-01-01&to=2026-03-31"),
+        fc.constant("/v1/time_off/days?from=2026-01-01&to=2026-03-31"),
+      ),
+      moment,
+    )
+    .map(([path, then]) => (then === "" ? path : `${path}&knownOn=${then}`).replace("?&", "?")),
+  fc.constantFrom(
+    "/v1/time_off/closes",
+    "/v1/time_off/closes/2026-02/differences?limit=100",
+    "/v1/time_off/movements?groupBy=worker,policy&after=2026-02&to=2026-03-31&limit=100",
+  ),
 );
 
 describe("companies that share everything except a mark in their texts", () => {

@@ -50,7 +50,9 @@ export function causesOf(
     if (then !== figure) causes.push({ cause, ...sourceOf(entry), by: then - figure });
     figure = then;
   };
-  step("rule", { ...facts, policy: now.policy });
+  // Hours are facts only of a policy that counts them: they come and go with its schedule.
+  const { workedHours } = before.policy.schedule === now.policy.schedule ? before : now;
+  step("rule", { ...facts, policy: now.policy, workedHours });
   const { startDate, endDate, workDays, schedules } = now.worker;
   step("worker", { ...facts, worker: { ...facts.worker, startDate, endDate, workDays } });
   step("assignment", { ...facts, assignment: now.assignment, movesOn: now.movesOn });

@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { causesOf, closingOf, type DifferenceCause } from "../../src/balances/differences.ts";
 import type { BalanceFacts } from "../../src/balances/facts.ts";
+import { day, factsOf, on, perHourWorked, yearly } from "./builders.ts";
 import { allFacts, anyDay } from "./generators.ts";
 
 const RUNS = Number(process.env.ROLLCALL_TEST_RUNS ?? 40);
@@ -118,6 +119,19 @@ test.each(CHANGES)("%s: a single change is the only cause", (cause, change) => {
     }),
     { numRuns: Math.ceil(RUNS / 10), maxSkipsPerRun: 2000 },
   );
+});
+
+test("hours that count since the schedule is another one are no cause of their own", () => {
+  const policy = { ...perHourWorked(60, 1), changes: [] };
+  const byHours = factsOf({ policy, assigned: "2020-01-01", workedHours: [on("2020-02-03", 600)] });
+  const yearlyFacts = factsOf({ policy: yearly(9600), assigned: "2020-01-01" });
+  for (const [before, now] of [
+    [yearlyFacts, byHours],
+    [byHours, yearlyFacts],
+  ] as const)
+    expect(
+      causesOf(before, now, day("2020-12-31"), () => false).map(({ cause, by }) => [cause, Math.abs(by)]),
+    ).toEqual([["rule", 900_000]]);
 });
 
 test.each([

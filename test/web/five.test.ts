@@ -330,16 +330,19 @@ test("a year of a team is a heat map, with the days on which fewer are there tha
     await expectAccessible(page);
   }));
 
-test("on a phone a year of balances has the end of the calendar year", () =>
+test.each([
+  ["what is owed", "/balances", ["Department ↑", "Balance, days", "Will expire, days", "Owed, days"]],
+  ["the end of the calendar year", "/balances?show=year", ["Owed at month’s end, days", "Dec", "Oct"]],
+])("on a phone balances have %s", (_, path, columns) =>
   web.visit(
-    "/balances?show=year&on=2026-11-21",
+    path,
     async (page) => {
       await page.locator("tbody tr.total").nth(1).waitFor();
-      const heads = page.locator("thead th").filter({ visible: true });
-      expect(await texts(heads)).toEqual(["Owed at month’s end, days", "Dec", "Oct"]);
+      expect(await texts(page.locator("thead th").filter({ visible: true }))).toEqual(columns);
     },
     { key, viewport: { width: 390, height: 844 } },
-  ));
+  ),
+);
 
 test("a year of balances: what is owed at the end of each month, and what expires in it", () =>
   visit("/balances?show=year&on=2026-11-21", async (page) => {

@@ -138,7 +138,7 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
       cell: ({ lostOn }) => lostOn !== null && plainText(lostOn),
     },
     {
-      ...figure("owed", t("figure.owed"), true),
+      ...figure("owed", t("figure.owed"), false),
       cell: (row) => (
         <button
           type="button"

@@ -15,15 +15,15 @@ const client = () => new Rollcall({ baseUrl: web.server.address, apiKey: web.ser
 /** A page of its own: another one remembers what it was told of closes. */
 const AGAIN = { profile: {} };
 
-/** Leave of eight people before the end of October goes. */
+/** The leave of eight people that ended by September goes. */
 async function removeLeave(): Promise<void> {
   const { requests } = await exported(web.server.store.writer, "demo");
   const early = requests.filter(
     ({ status, lastDay, minutes }) =>
       status === "approved" && lastDay < dayOfText("2026-10-01") && minutes > 0,
   );
-  const ofPeople = new Map(early.map((request) => [request.workerId, request.id]));
-  const ids = [...ofPeople.values()].slice(0, 8);
+  const people = new Set([...new Set(early.map(({ workerId }) => workerId))].slice(0, 8));
+  const ids = early.filter(({ workerId }) => people.has(workerId)).map(({ id }) => id);
   await change(web.server.store.writer, "demo", (one) =>
     one.remove(
       "requests",
@@ -84,8 +84,9 @@ test("whoever has another figure is there, each with causes that add up", async 
       expect(await before.count()).toBe(differences.length);
       const rows = all.filter({ has: page.getByRole("button") }).and(before);
       const shown = await rows.locator("td:last-child").allTextContents();
-      expect(shown.map(Number).sort()).toEqual(
-        differences.map(({ difference }) => Math.round((difference / 480) * 100) / 100).sort(),
+      const inDays = (minutes: number) => Math.round((minutes / 480) * 100);
+      expect(shown.map((text) => Math.round(Number(text) * 100)).sort()).toEqual(
+        differences.map(({ closedMinutes, nowMinutes }) => inDays(nowMinutes) - inDays(closedMinutes)).sort(),
       );
       await rows.first().getByRole("button").click();
       const item = page.locator("tr.detail li", { hasText: "leave was removed" }).first();
@@ -98,6 +99,48 @@ test("whoever has another figure is there, each with causes that add up", async 
     },
     AGAIN,
   );
+});
+
+/** A figure as it is written, with any sign and unit. */
+const figureIn = (text: string) => Number(text.replaceAll("−", "-").replaceAll(/[^\d.-]/g, ""));
+
+test("each row adds up as it is shown, in days and in hours; so do its causes and its sheet", async () => {
+  for (const unit of ["days", "hours"])
+    await web.visit(
+      "/balances?show=closes",
+      async (page) => {
+        await page.getByText("have another figure today").waitFor();
+        await page.getByRole("button", { name: unit, exact: false }).first().click();
+        await page.getByRole("button", { name: `Difference, ${unit}` }).waitFor();
+        const rows = page.locator("tbody tr[aria-rowindex]");
+        for (const row of await rows.all()) {
+          const figures = (await row.locator("td.figure").allTextContents()).map(figureIn);
+          const [closed, now, difference] = figures as [number, number, number];
+          expect([figures, closed + difference]).toEqual([figures, expect.closeTo(now, 8)]);
+        }
+        const closed = page.locator("tbody tr:not(.total) [aria-expanded=false]");
+        while ((await closed.count()) > 0) await closed.first().click();
+        const details = page.locator("tr.detail");
+        expect(await details.count()).toBeGreaterThan(1);
+        for (const detail of await details.all()) {
+          const above = detail.locator("xpath=preceding-sibling::tr[1]").locator("td:last-child");
+          const causes = (await detail.locator("li").allTextContents()).map((text) =>
+            figureIn(text.split(" · ")[0]!),
+          );
+          const difference = figureIn((await above.textContent())!);
+          const sum = causes.reduce((all, cause) => all + cause, 0);
+          expect([causes, sum]).toEqual([causes, expect.closeTo(difference, 8)]);
+        }
+        await page.getByRole("button", { name: "Export" }).click();
+        for (const row of await downloadedRows(page)) {
+          const [first, now, difference] = ["Closed", "Today", "Difference"].map((name) =>
+            Number(row[`${name}, ${unit}`]),
+          ) as [number, number, number];
+          expect([row, first + difference]).toEqual([row, expect.closeTo(now, 8)]);
+        }
+      },
+      AGAIN,
+    );
 });
 
 test("the month after a close begins with its figures, and says what became known since", async () => {
@@ -113,10 +156,10 @@ test("the month after a close begins with its figures, and says what became know
       const column = await page
         .locator("tbody tr[aria-rowindex]:not(.total) td:nth-child(4)")
         .allTextContents();
-      const restated = new Set(rows.map((row) => Math.round((row.restated / 480) * 100) / 100));
+      const inDays = (minutes: number) => Math.round((minutes / 480) * 100);
+      const restated = new Set(rows.map((row) => inDays(row.opening + row.restated) - inDays(row.opening)));
       expect(column.some((text) => text !== "0")).toBe(true);
-      for (const text of column)
-        expect(restated).toContain(Number(text.replace("−", "-").replaceAll(",", "")));
+      for (const text of column) expect(restated).toContain(Math.round(figureIn(text) * 100));
     },
     AGAIN,
   );

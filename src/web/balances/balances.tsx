@@ -21,7 +21,7 @@ import {
   useWorkers,
 } from "../data/queries.ts";
 import { useListed, usePeopleFilter, useSettings, useUnit } from "../data/settings.ts";
-import { figureOf, minutesIn, sheetFigure } from "../data/unit.ts";
+import { changeOf, figureOf, minutesIn, sheetFigure } from "../data/unit.ts";
 import { Export } from "../parts/export.tsx";
 import { PersonName } from "../parts/people-table.tsx";
 import { DayField, PeopleSearch, Pick, PolicyFilter, Segments, UnitSwitch } from "../parts/search.tsx";
@@ -162,8 +162,7 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
         <p className="small">
           {t("figure.owed.of", {
             balance: amount(row.paidOut, unit),
-            // What is shown adds up.
-            change: signed((figureOf(row.owed, unit) - figureOf(row.paidOut, unit)) * minutesIn(unit), unit),
+            change: signed(changeOf(row.paidOut, row.owed, unit), unit),
             owed: amount(row.owed, unit),
           })}
         </p>

@@ -6,7 +6,7 @@ import { departmentOf, noGroup } from "../data/directory.ts";
 import { amount, facts, instantText, number, plainText, shortRange, signed } from "../data/format.ts";
 import { useClosed, useDifferences, usePolicies, useWorkers } from "../data/queries.ts";
 import { useListed, useSettings } from "../data/settings.ts";
-import { figureOf, sheetFigure, type Unit } from "../data/unit.ts";
+import { changeOf, figureOf, sheetFigure, type Unit } from "../data/unit.ts";
 import { Export } from "../parts/export.tsx";
 import { PersonName } from "../parts/people-table.tsx";
 import { Pick as Choice } from "../parts/search.tsx";
@@ -32,9 +32,9 @@ interface Row {
   /** Null in a sum. */
   readonly worker: Worker | null;
   readonly policy: string | null;
-  /** Minutes: what was closed, and what differs from it now. */
+  /** Minutes: what was closed, and what it is now. */
   readonly closed: number;
-  readonly difference: number;
+  readonly now: number;
   readonly causes: CloseDifference["causes"];
 }
 
@@ -48,13 +48,17 @@ export function Closed({ unit, switches, closes }: Props) {
   const sorting = search.get("sort") ?? "name";
   const toggle = (id: string) =>
     change({ open: opened.includes(id) ? opened.filter((each) => each !== id) : [...opened, id] });
-  const figure = (key: string, name: string, of: (row: Row) => number): Column<Row> => ({
+  const figure = (
+    key: string,
+    name: string,
+    minutes: (row: Row, round?: typeof figureOf) => number,
+  ): Column<Row> => ({
     key,
     name: t(`figure.in.${unit}`, { name }),
     isFigure: true,
     isWide: key === "now",
-    value: (row) => sheetFigure(of(row), unit),
-    cell: (row) => number(figureOf(of(row), unit)),
+    value: (row) => sheetFigure(minutes(row, sheetFigure), unit),
+    cell: (row) => number(figureOf(minutes(row), unit)),
   });
   const columns: readonly Column<Row>[] = [
     {
@@ -78,8 +82,10 @@ export function Closed({ unit, switches, closes }: Props) {
     },
     { key: "policy", name: t("field.policy"), isWide: true, value: ({ policy }) => policy },
     figure("closed", t("closes.closed"), ({ closed }) => closed),
-    figure("now", t("closes.now"), ({ closed, difference }) => closed + difference),
-    figure("difference", t("closes.difference"), ({ difference }) => difference),
+    figure("now", t("closes.now"), ({ now }) => now),
+    figure("difference", t("closes.difference"), ({ closed, now }, round) =>
+      changeOf(closed, now, unit, round),
+    ),
   ];
   const rows = rowsOf(
     ...([figures.data ?? [], differences.data ?? [], workers.data ?? [], policies.data ?? []] as const),
@@ -180,7 +186,7 @@ function rowsOf(
     return [
       {
         ...{ id, name: worker.displayName, group, worker, policy: policy.name },
-        ...{ closed: opening, difference: restated, causes: causesOf.get(id) ?? [] },
+        ...{ closed: opening, now: opening + restated, causes: causesOf.get(id) ?? [] },
       },
     ];
   });
@@ -188,17 +194,19 @@ function rowsOf(
 
 function sumOf(id: string, name: string, rows: readonly Row[]): Row {
   const sum = (of: (row: Row) => number) => rows.reduce((all, row) => all + of(row), 0);
-  const [closed, difference] = [sum((row) => row.closed), sum((row) => row.difference)];
-  return { id, name, group: name, worker: null, policy: null, closed, difference, causes: [] };
+  const [closed, now] = [sum((row) => row.closed), sum((row) => row.now)];
+  return { id, name, group: name, worker: null, policy: null, closed, now, causes: [] };
 }
 
-function Causes({ causes, unit }: Pick<Row, "causes"> & Pick<Props, "unit">) {
+/** Each cause is a step from what was closed to what it is now. */
+function Causes({ closed, causes, unit }: Pick<Row, "closed" | "causes"> & Pick<Props, "unit">) {
+  const after = (count: number) => causes.slice(0, count).reduce((sum, { minutes }) => sum + minutes, closed);
   return (
     <ul className="small">
-      {causes.map(({ cause, sourceId, minutes, from, through }) => (
+      {causes.map(({ cause, sourceId, from, through }, at) => (
         <li key={`${cause} ${sourceId}`}>
           {facts(
-            signed(minutes, unit),
+            signed(changeOf(after(at), after(at + 1), unit), unit),
             t(`closes.cause.${cause}`),
             from !== null && through !== null && shortRange(dayOfText(from), dayOfText(through)),
           )}

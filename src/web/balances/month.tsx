@@ -9,7 +9,7 @@ import { noGroup } from "../data/directory.ts";
 import { enumerated, monthName, number } from "../data/format.ts";
 import { movementsOf, useCloses, usePolicies, useServer, useToday } from "../data/queries.ts";
 import { useSettings } from "../data/settings.ts";
-import { figureOf, minutesIn, sheetFigure, type Unit } from "../data/unit.ts";
+import { changeOf, figureOf, sheetFigure, type Unit } from "../data/unit.ts";
 import { Export } from "../parts/export.tsx";
 import { DayField } from "../parts/search.tsx";
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
@@ -28,6 +28,7 @@ const FIGURES = {
   closing: ["closing"],
   owed: ["earned"],
 } as const satisfies Readonly<Record<string, readonly (keyof Movement)[]>>;
+type FigureKey = keyof typeof FIGURES;
 
 interface Props {
   readonly unit: Unit;
@@ -46,19 +47,16 @@ export function MonthOfMovements({ unit, switches }: Props) {
   const limited = policies.data?.filter(({ isUnlimited }) => !isUnlimited); // the others have no balances to link to
   const nameOf = new Map(limited?.map(({ id, name }) => [id, name]));
   const sorting = search.get("sort") ?? "department";
-  const shown = Object.entries(FIGURES).filter(([key]) => key !== "restated" || close !== undefined);
-  const figures = shown.map(([key, parts]): Column<Movement> => {
-    const minutes = (row: Movement) => parts.reduce((sum, part) => sum + row[part], 0);
-    const name = t(`figure.in.${unit}`, {
-      name: t(key === "owed" ? "figure.owed" : `movement.${key as Exclude<keyof typeof FIGURES, "owed">}`),
-    });
+  const keys = Object.keys(FIGURES) as FigureKey[]; // its keys are these
+  const shown = keys.filter((key) => key !== "restated" || close !== undefined);
+  const figures = shown.map((key): Column<Movement> => {
     return {
       key,
-      name,
+      name: t(`figure.in.${unit}`, { name: t(key === "owed" ? "figure.owed" : `movement.${key}`) }),
       isFigure: true,
       isWide: key !== "opening" && key !== "closing",
-      value: (row) => sheetFigure(minutes(row), unit),
-      cell: (row) => number(key === "granted" ? grantedFigure(row, unit) : figureOf(minutes(row), unit)),
+      value: (row) => sheetFigure(minutesOf(key, row, unit, sheetFigure), unit),
+      cell: (row) => number(figureOf(minutesOf(key, row, unit, figureOf), unit)),
     };
   });
   const columns: readonly Column<Movement>[] = [
@@ -137,20 +135,15 @@ export function MonthOfMovements({ unit, switches }: Props) {
   );
 }
 
-/** What is granted has what the roundings leave, as in the API, so that the figures of a row add up. */
-function grantedFigure(row: Movement, unit: Unit): number {
-  const figure = (...keys: readonly (keyof typeof FIGURES)[]) =>
-    keys.reduce(
-      (sum, key) =>
-        sum +
-        figureOf(
-          FIGURES[key].reduce((all, part) => all + row[part], 0),
-          unit,
-        ),
-      0,
-    );
-  const granted = figure("closing", "used", "forfeited") - figure("opening", "restated", "adjusted");
-  return figureOf(granted * minutesIn(unit), unit); // without what the sum of fractions adds
+/** Minutes of a row. What became known since, and what is granted, have what the roundings leave, so that what is shown adds up. */
+function minutesOf(key: FigureKey, row: Movement, unit: Unit, round: typeof figureOf): number {
+  const exact = (figure: FigureKey) => FIGURES[figure].reduce((sum, part) => sum + row[part], 0);
+  const known = row.opening + row.restated;
+  const change = (from: number, to: number) => changeOf(from, to, unit, round);
+  if (key === "restated") return change(row.opening, known);
+  if (key !== "granted") return exact(key);
+  const others = change(0, exact("adjusted")) - change(0, exact("used")) - change(0, exact("forfeited"));
+  return change(known, row.closing) - others;
 }
 
 const TOTAL = "total";

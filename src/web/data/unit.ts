@@ -37,3 +37,7 @@ export const figureOf = (minutes: number, unit: Unit) => rounded(minutes / minut
 
 /** The same to four decimals, for sheets: thousands of rows add up to the total that is shown. */
 export const sheetFigure = (minutes: number, unit: Unit) => rounded(minutes / minutesIn(unit), 10_000);
+
+/** Minutes from one balance to another as both are shown, so that what is shown adds up. `round` is how they are shown. */
+export const changeOf = (from: number, to: number, unit: Unit, round = figureOf) =>
+  (round(to, unit) - round(from, unit)) * minutesIn(unit);

@@ -140,7 +140,7 @@ export function Shell({ demo, onSignOut, takesFocus, away }: Props) {
           </button>
         )}
       </header>
-      <ImportNews />
+      <ImportNews isOld />
       <main id="content" ref={content} tabIndex={-1}>
         <Boundary view={path}>
           <Switch>
@@ -219,13 +219,18 @@ function DataAge() {
   );
 }
 
-/** Why the data is old. The rest is for the operator: `rollcall companies show`. */
-function ImportNews() {
+interface NewsProps {
+  /** Whether the data is older than readers expect, so that it concerns everybody. */
+  readonly isOld: boolean;
+}
+
+/** That the last import failed. */
+function ImportNews({ isOld }: NewsProps) {
   const { data } = useCompany();
   const failure = useImports().data?.failure ?? null;
-  if (failure === null || data === undefined || !isStale(data.dataAsOf)) return null;
+  if (failure === null || data === undefined || isStale(data.dataAsOf) !== isOld) return null;
   return (
-    <p className="import-news stale small" role="status">
+    <p className={isOld ? "import-news stale small" : undefined} role="status">
       {rich("import.failed", {
         instant: <time dateTime={failure.endedAt}>{instantText(failure.endedAt)}</time>,
         outcome: failure.outcome,
@@ -235,11 +240,13 @@ function ImportNews() {
   );
 }
 
-/** Links that are seldom needed: the API's reference, and the language, each in its own name. */
+/** What is seldom needed: the API's reference, for those who see everything a failed import, and the language, each in its own name. */
 function Footer() {
+  const { access } = useServer();
   return (
     <footer className="foot small soft">
       <a href={`${BASE_PATH}/docs`}>{t("api")}</a>
+      {access === "everything" && <ImportNews isOld={false} />}
       <label>
         {t("language")}{" "}
         <select

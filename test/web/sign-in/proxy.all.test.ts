@@ -254,3 +254,22 @@ test("a manager has the calendar and the lists of the people below, and of nobod
     await page.getByText(`${team.length} people`).waitFor();
   });
 });
+
+test("an import that has just failed is told to those who see everything, and to nobody else", async () => {
+  const failure = { endedAtMs: Date.now() + 1000, outcome: "failed", mistakes: null, reason: null };
+  await web.server.store.writer.noteFailedImport("demo", JSON.stringify(failure));
+  for (const [name, times] of [
+    ["hr", 1],
+    ["manager", 0],
+    ["lead", 0],
+    ["own", 0],
+  ] as const)
+    await visitAs(name, "/policies", async (page) => {
+      await page.locator(".policies").waitFor();
+      await page.waitForLoadState("networkidle");
+      expect([
+        name,
+        await page.getByText(/^The import of .* failed\. What you see is older\.$/).count(),
+      ]).toEqual([name, times]);
+    });
+});

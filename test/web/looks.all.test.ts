@@ -70,7 +70,17 @@ test("paper has no fields and no buttons to press, and the heads of tables as wo
       await page.emulateMedia({ media: "screen" });
       await goOn(page, path);
       await page.locator(ready).first().waitFor();
+      const openers = page.locator(".data-table td > [aria-expanded]");
+      const marksOf = () =>
+        openers.evaluateAll((all) =>
+          all.map((opener) => {
+            const { content, display } = getComputedStyle(opener, "::before");
+            return display !== "none" && /[▸▾]/.test(content);
+          }),
+        );
+      expect([path, (await marksOf()).includes(false)]).toEqual([path, false]);
       await page.emulateMedia({ media: "print" });
+      expect([path, (await marksOf()).includes(true)]).toEqual([path, false]);
       const fields = page.locator(
         "main :is(input, select, .stepper button, .segments button, .passport button)",
       );
@@ -78,7 +88,7 @@ test("paper has no fields and no buttons to press, and the heads of tables as wo
       for (const head of await page.locator(".sort").all())
         expect(await head.evaluate((one) => getComputedStyle(one).display)).toBe("contents");
       // What only opens something has no mark, and nothing is left out or cut: paper counts as narrow.
-      const marks = page.locator("main :is(.toggle, summary, [class*=narrow-only])");
+      const marks = page.locator("main :is(summary, [class*=narrow-only])");
       expect([path, await marks.filter({ visible: true }).count()]).toEqual([path, 0]);
       const cut = await page.locator("main :is(th, td), main .clip:not(.day-name)").evaluateAll((all) =>
         all

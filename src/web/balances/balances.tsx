@@ -139,16 +139,16 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
     },
     {
       ...figure("owed", t("figure.owed"), false),
-      cell: (row) => (
-        <button
-          type="button"
-          className={row.owed === 0 ? "quiet soft" : "quiet"}
-          aria-expanded={owedOpen === keyOf(row)}
-          onClick={() => change({ owed: owedOpen === keyOf(row) ? null : keyOf(row) })}
-        >
-          {number(figureOf(row.owed, unit))}
-        </button>
-      ),
+      cell: (row) =>
+        row.owed === 0 && row.paidOut === 0 ? (
+          <span className="soft">{number(0)}</span>
+        ) : (
+          <Opener
+            name={number(figureOf(row.owed, unit))}
+            isOpen={owedOpen === keyOf(row)}
+            onToggle={() => change({ owed: owedOpen === keyOf(row) ? null : keyOf(row) })}
+          />
+        ),
     },
   ];
   const columns = all.filter(({ key }) => key !== "people" || grouping !== null);

@@ -48,6 +48,9 @@ export function Closed({ unit, switches, closes }: Props) {
   const sorting = search.get("sort") ?? "name";
   const toggle = (id: string) =>
     change({ open: opened.includes(id) ? opened.filter((each) => each !== id) : [...opened, id] });
+  const opener = ({ id }: Row, text: string) => (
+    <Opener name={text} isOpen={opened.includes(id)} onToggle={() => toggle(id)} />
+  );
   const figure = (
     key: string,
     name: string,
@@ -58,21 +61,27 @@ export function Closed({ unit, switches, closes }: Props) {
     isFigure: true,
     isWide: key === "now",
     value: (row) => sheetFigure(minutes(row, sheetFigure), unit),
-    cell: (row) => number(figureOf(minutes(row), unit)),
+    cell: (row) => {
+      const text = number(figureOf(minutes(row), unit));
+      return key === "difference" && row.causes.length > 0 ? opener(row, text) : text;
+    },
   });
   const columns: readonly Column<Row>[] = [
     {
       key: "name",
       name: t("field.person"),
       value: ({ name }) => name,
-      cell: ({ id, name, worker, causes }) =>
-        id === "total" ? (
-          name
-        ) : worker !== null && causes.length === 0 ? (
-          <PersonName worker={worker} />
-        ) : (
-          <Opener name={name} isOpen={opened.includes(id)} onToggle={() => toggle(id)} />
-        ),
+      cell: (row) => {
+        const { id, name, worker, policy } = row;
+        if (id === "total") return name;
+        if (worker === null) return opener(row, name);
+        return (
+          <>
+            <PersonName worker={worker} />
+            <span className="narrow-only soft small clip">{policy}</span>
+          </>
+        );
+      },
     },
     {
       key: "department",

@@ -58,13 +58,10 @@ interface OpenerProps {
   readonly onToggle: () => void;
 }
 
-/** The name of a row that opens to the lines or details below it. */
+/** A name or a figure of a row that opens to the lines or details below it. */
 export function Opener({ name, isOpen, onToggle }: OpenerProps) {
   return (
     <button type="button" className="quiet" aria-expanded={isOpen} onClick={onToggle}>
-      <span className="toggle" aria-hidden="true">
-        {isOpen ? "▾" : "▸"}
-      </span>{" "}
       <bdi>{name}</bdi>
     </button>
   );

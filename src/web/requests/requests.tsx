@@ -29,7 +29,7 @@ import { Export, type Sheet, sheetWith } from "../parts/export.tsx";
 import { PersonName } from "../parts/people-table.tsx";
 import { DayField, PeopleSearch, PolicyFilter, Segments } from "../parts/search.tsx";
 import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
-import { type Column, DataTable, type Line, sorted } from "../parts/table.tsx";
+import { type Column, DataTable, type Line, Opener, sorted } from "../parts/table.tsx";
 import { rich } from "../texts/rich.tsx";
 import { t } from "../texts/texts.ts";
 
@@ -94,14 +94,11 @@ export function Requests() {
       name: t("field.when"),
       value: ({ absence }) => startOf(absence),
       cell: ({ absence }) => (
-        <button
-          type="button"
-          className="quiet"
-          aria-expanded={opened === absence.request.id}
-          onClick={() => change({ request: opened === absence.request.id ? null : absence.request.id })}
-        >
-          {whenText(absence)}
-        </button>
+        <Opener
+          name={whenText(absence)}
+          isOpen={opened === absence.request.id}
+          onToggle={() => change({ request: opened === absence.request.id ? null : absence.request.id })}
+        />
       ),
     },
     {
@@ -247,7 +244,11 @@ function DaysOf({ absence: { request, firstDay, lastDay }, askedOn }: Pick<Row, 
         <li className="narrow-only">
           {t("fact", { name: t("field.requestedOn"), value: plainDay(askedOn) })}
         </li>
-        {request.reason !== null && <li>{rich("quoted", { text: <bdi>{request.reason}</bdi> })}</li>}
+        {request.reason !== null && (
+          <li>
+            <span>{rich("quoted", { text: <bdi>{request.reason}</bdi> })}</span>
+          </li>
+        )}
       </ul>
     ))
   );

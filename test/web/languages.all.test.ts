@@ -62,3 +62,35 @@ test("where the locale writes Arabic digits, the columns of days have them too",
     },
     { profile: { locale: "ar-EG" } },
   ));
+
+test("in Arabic the name of a close and that of a holiday keep their own direction", async () => {
+  const key = await addFive(web.server, "five-directions");
+  await closeOctober(web.server.store, "five-directions");
+  await web.visit(
+    "/balances?show=closes",
+    async (page) => {
+      const heading = page.locator("h1", { hasText: "2026-10" });
+      await heading.waitFor();
+      const [year, month] = await heading.evaluate((element) => {
+        const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+        while (!texts.nextNode()?.textContent?.includes("2026-10"));
+        const text = texts.currentNode;
+        const at = text.textContent!.indexOf("2026-10");
+        const leftOf = (from: number, to: number) => {
+          const range = document.createRange();
+          range.setStart(text, at + from);
+          range.setEnd(text, at + to);
+          return range.getBoundingClientRect().left;
+        };
+        return [leftOf(0, 4), leftOf(5, 7)];
+      });
+      expect(year).toBeLessThan(month!);
+      await page.goto(`${web.server.address}/?day=2026-11-23`);
+      const holiday = page.locator(".day-name", { hasText: "Long Monday" });
+      await holiday.waitFor();
+      // What is too long is cut at its end.
+      expect(await holiday.evaluate((element) => getComputedStyle(element).direction)).toBe("ltr");
+    },
+    { key, profile: { locale: "ar-EG" } },
+  );
+});

@@ -231,9 +231,9 @@ function DayHeads({ days, settings: { today, scale, least }, counts }: HeadsProp
               )}
             </span>
             {scale === "week" && names !== "" && (
-              <span className="day-name clip" aria-hidden="true">
+              <bdi className="day-name clip" aria-hidden="true">
                 {names}
-              </span>
+              </bdi>
             )}
           </li>
         );

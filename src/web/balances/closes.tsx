@@ -128,7 +128,7 @@ export function Closed({ unit, switches, closes }: Props) {
       <div className="head">
         <h1>
           {rich("closes.until", {
-            name: close.id,
+            name: <bdi>{close.id}</bdi>, // an Arabic word before it would turn 2026-10 round
             day: plainText(close.through),
           })}
         </h1>

@@ -105,11 +105,12 @@ export const peopleCount = (count: number) => t("people.count", { count });
 
 /** Minutes in the policy's unit, or in hours if the viewer chose them, on one line: `12.5 days`, `96 h`. */
 export function amount(minutes: number, unit: Policy["unit"]): string {
-  const days = Math.round((minutes / DAY_MINUTES) * 100) / 100;
+  const shown = shownUnit(unit);
+  const figure = figureOf(minutes, shown);
   const text =
-    shownUnit(unit) === "hour"
-      ? t("amount.hours", { hours: number(minutes / 60) })
-      : t("amount.days", { count: days, days: number(days) });
+    shown === "hour"
+      ? t("amount.hours", { hours: number(figure) })
+      : t("amount.days", { count: figure, days: number(figure) });
   return text.replaceAll(" ", NO_BREAK);
 }
 

@@ -32,11 +32,15 @@ export const minutesIn = (unit: Unit) => (unit === "day" ? 480 : 60);
 
 const rounded = (value: number, by: number) => Math.round(value * by) / by + 0; // never -0
 
+/** The API has some minutes to 0.01, and others more exactly: first all are to 0.01, so that equal amounts are shown equal. */
+const inUnit = (minutes: number, unit: Unit, by: number) =>
+  rounded(rounded(minutes, 100) / minutesIn(unit), by);
+
 /** Minutes in the unit, to two decimals, as they are shown. */
-export const figureOf = (minutes: number, unit: Unit) => rounded(minutes / minutesIn(unit), 100);
+export const figureOf = (minutes: number, unit: Unit) => inUnit(minutes, unit, 100);
 
 /** The same to four decimals, for sheets: thousands of rows add up to the total that is shown. */
-export const sheetFigure = (minutes: number, unit: Unit) => rounded(minutes / minutesIn(unit), 10_000);
+export const sheetFigure = (minutes: number, unit: Unit) => inUnit(minutes, unit, 10_000);
 
 /** Minutes from one balance to another as both are shown, so that what is shown adds up. `round` is how they are shown. */
 export const changeOf = (from: number, to: number, unit: Unit, round = figureOf) =>

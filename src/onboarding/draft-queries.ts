@@ -4,6 +4,7 @@ import { unitNamed } from "../import/convert/units.ts";
 import { namedFormat } from "../import/read/files.ts";
 import { quotedName, tableName } from "../import/read/query.ts";
 import { shown } from "../import/row-errors.ts";
+import { isNamedLikeWork } from "../import/telling-names.ts";
 import { amountColumns, type DayOrders, FIELD, type Guess, placeOf, totalsIn } from "./guess.ts";
 import { bareName, type Sample, type SampleColumn } from "./sample.ts";
 import { amountsOf, datesOf, decimalKey, decimalQuestion, type Section } from "./section.ts";
@@ -281,7 +282,7 @@ export function policiesSection(
     if (isPaid === "?")
       unclear.push(`${shown(name)} (${rows === 1 ? "1 row" : `${rows} rows`}${near.join("")})`);
     const asked: Record<string, "?"> = {};
-    if (has("atWork", name)) {
+    if (isNamedLikeWork(name)) {
       asked.isAbsence = "?";
       atWork.push(shown(name));
     }

@@ -397,6 +397,53 @@ test("the command lists them: on stderr with their codes, with --json as objects
   ]);
 });
 
+// A policy of BambooHR, HiBob, Gusto or a plain file has a name alone.
+test.each([
+  ["Home office", true],
+  ["Remote", true],
+  ["Working from home", true],
+  ["Business trip", true],
+  ["Telearbeit", true],
+  ["Mobiles Arbeiten", true],
+  ["Dienstreise", true],
+  ["Training", true],
+  ["Fortbildung", true],
+  ["Télétravail", true],
+  ["在宅勤務", true],
+  ["Training leave", false],
+  ["Bildungsurlaub", false],
+  ["Annual leave", false],
+  ["Congé de formation", false],
+])("the policy %s is named like work: %p", async (name, isWork) => {
+  const policies = (isAbsence: string) => `${HOME_HEADER}\nPTO,${name},yes,unlimited,,Leave,day,${isAbsence}`;
+  const found = (isAbsence: string) => findingsIn({ ...SMALL, "policies.csv": policies(isAbsence) });
+  const expected = isWork ? [1, `policies.csv:2 (${name})`] : undefined;
+  expect((await found(""))["work-policy"]).toEqual(expected);
+  expect(await found("no")).not.toHaveProperty("work-policy");
+  expect(await found("yes")).not.toHaveProperty("work-policy");
+});
+
+// Calendars that Personio, Timetastic, Outlook and BrightHR export have an event for each leave of a person.
+test.each([
+  ["Ana Lind – Urlaub", true],
+  ["Ana (Annual Leave)", true],
+  ["Ana out of office", true],
+  ["Lind, Ana", true],
+  ["Ana Lind - Holiday", true],
+  ["Good Friday", false],
+  ["Ana Day (substitute day)", false],
+])("the event %s is somebody's leave: %p", async (name, isLeave) => {
+  const people = workersCsv("E1", "E2", "E3").replaceAll(/^(E\d),[^,]*,[^,]*/gm, "$1,Ana,Lind");
+  const event = `BEGIN:VEVENT\nUID:1\nDTSTART;VALUE=DATE:20250610\nDTEND;VALUE=DATE:20250613\nSUMMARY:${name}\nEND:VEVENT`;
+  const found = await findingsIn({
+    ...SMALL,
+    "workers.csv": people,
+    "abwesend.ics": `BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:x\n${event}\nEND:VCALENDAR`,
+  });
+  const example = `${JSON.stringify(name)} names leave or a worker`;
+  expect(found["doubtful-holiday"]).toEqual(isLeave ? [1, example] : undefined);
+});
+
 test("every code is in the documentation", async () => {
   const text = await Bun.file(`${import.meta.dir}/../../docs/importing.md`).text();
   expect(FINDING_CODES.filter((code) => !text.includes(`\`${code}\``))).toEqual([]);

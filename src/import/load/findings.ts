@@ -9,8 +9,10 @@ import { localMsOf } from "../../time/zone.ts";
 import { EXPANDED_DAYS } from "../read/calendar.ts";
 import { namedFormat } from "../read/files.ts";
 import type { Doubt } from "../read/records.ts";
-import { ImportRefused, type Place, placeText } from "../row-errors.ts";
-import type { AssignmentHints, RequestHints } from "./kinds/hints.ts";
+import { ImportRefused, type Place, placeText, shown } from "../row-errors.ts";
+import { isNamedLikeWork } from "../telling-names.ts";
+import { holidaysOfPeople } from "./holidays-of-people.ts";
+import type { AssignmentHints, PolicyHints, RequestHints } from "./kinds/hints.ts";
 import { overlappingLeave } from "./overlapping-leave.ts";
 import { spreadLeave } from "./spread-leave.ts";
 
@@ -121,6 +123,12 @@ const FINDINGS = {
     message: "# {policy grants|policies grant} at the end of periods, and what was carried over expires",
     advice:
       "the last grant of a year is posted on the day after it, so it is neither carried over nor expires with the rest: with accrualTiming lastDay it is and does",
+  },
+  "work-policy": {
+    message:
+      "# {policy is named like work, but its leave counts|policies are named like work, but their leave counts} as absence",
+    advice:
+      "do people work during it, as at home or on a business trip? Then give the policy isAbsence no, else yes, or accept it",
   },
   "percent-chunk": {
     message: "# {policy grants|policies grant} less than half a minute for each hour worked",
@@ -383,7 +391,7 @@ export class Findings {
   /** The checks of each kind; other kinds have their days checked. */
   readonly #looks: { readonly [K in Kind]?: Look<K> } = {
     workers: (seen, row) => this.#worker(seen, row),
-    policies: ({ place }, row) => this.#policy(place, row),
+    policies: (seen, row) => this.#policy(seen, row),
     assignments: (seen, row) => this.#assignment(seen, row),
     requests: (seen, row) => this.#request(seen, row),
     // Recurring events of calendars are read ten years ahead.
@@ -418,7 +426,10 @@ export class Findings {
     this.#same.zone.see(row.timeZone ?? "", order, place);
   }
 
-  #policy(place: Place, row: Rows["policies"]): void {
+  #policy({ place, fields, hints }: SeenRow<"policies">, row: Rows["policies"]): void {
+    const { isAbsenceEmpty = false } = hints === null ? {} : (JSON.parse(hints) as PolicyHints); // as it was staged
+    if (isAbsenceEmpty && isNamedLikeWork(fields.name))
+      this.note("work-policy", () => `${placeText(place)} (${fields.name})`);
     const { hoursWorkedPerChunk, minutesPerChunk, rules } = storedTerms(row);
     const isExpiring = rules.carryoverExpiresAfterMonths != null || rules.carryoverExpiresAfterDays != null;
     if (rules.accrualTiming === "end" && isExpiring) this.note("expiry-timing", () => placeText(place));
@@ -485,6 +496,9 @@ export class Findings {
       if (accepted.has(code) || !touches(...ofKinds)) continue;
       noteNames(code, await transaction.doubtful(code));
     }
+    if (!accepted.has("doubtful-holiday") && touches("holidays"))
+      for (const name of await holidaysOfPeople(session))
+        this.note("doubtful-holiday", `${shown(name)} names leave or a worker`);
     if (!accepted.has("spread-leave") && touches("requests", "workers", "schedules", "assignments"))
       for (const name of await spreadLeave(session)) this.note("spread-leave", name);
     if (!accepted.has("overlapping-leave") && touches("requests", "schedules", "holidays"))

@@ -206,6 +206,7 @@ class CalendarReader {
       this.#doubt("regional-holiday", event, "");
     const days = Math.ceil(lengthMs / DAY_MS);
     if (days >= LONG_DAYS) this.#doubt("doubtful-holiday", event, ` lasts ${days} days`);
+    else if (event.hasProperty("attendee")) this.#doubt("doubtful-holiday", event, " has attendees");
     else if (IN_PART.test(summary) && lengthMs % DAY_MS === 0) this.#doubt("doubtful-holiday", event, "");
     const { starts, isMonthLess } = this.#startsOf(event, start, calendar.zone, moved);
     if (isMonthLess) this.#doubt("yearly-rule", event, "");

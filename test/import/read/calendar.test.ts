@@ -327,6 +327,12 @@ test("school holidays, leave and half days by their names are told", async () =>
   ]);
 });
 
+test("an event with attendees is told", async () => {
+  const { days, left } = await read(event("DTSTART;VALUE=DATE:20261226", "ATTENDEE:mailto:ana@example.com"));
+  expect(days).toEqual(["2026-12-26"]);
+  expect(left).toEqual(['doubtful-holiday "Day" has attendees']);
+});
+
 test("a calendar of a past year is told, and one without events is refused", async () => {
   const doubts = async (text: string) => {
     const path = `${folderOf({ "h.ics": `BEGIN:VCALENDAR\n${text}\nEND:VCALENDAR\n` })}/h.ics`;

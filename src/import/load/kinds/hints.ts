@@ -28,6 +28,12 @@ export function midnightsOf(start: unknown, end: unknown): RequestHints["midnigh
   return startDay === null || !isWholeDays ? undefined : [startDay, endDay];
 }
 
+/** How a file writes a policy. */
+export interface PolicyHints {
+  /** Whether it does not say if people are away. */
+  readonly isAbsenceEmpty?: boolean;
+}
+
 /** How a file writes an assignment. */
 export interface AssignmentHints {
   /** Set if only `assignedAt` says when it begins: the day, if it is written as a midnight; null for another time. */

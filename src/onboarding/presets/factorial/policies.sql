@@ -13,7 +13,7 @@ select
   coalesce(max(name), (select max(name) from known k where k.type = named.type)) as timeOffTypeName,
   case when (select payable from leave_types t where t.id = named.type) = 'false' then 'no' else 'yes' end as paid,
   -- Whether people work during it.
-  case when (select workable from leave_types t where t.id = named.type) = 'true' then 'no' end as isAbsence,
+  case (select workable from leave_types t where t.id = named.type) when 'true' then 'no' when 'false' then 'yes' end as isAbsence,
   case when type in (select type from known) then 'yearly' else 'unlimited' end as schedule,
   case when type in (select type from known) then 0 end as minutesPerPeriod
 from named

@@ -15,7 +15,7 @@ select
   max(name) as name,
   max(name) as timeOffTypeName,
   case when max(category) like 'unpaid%' then 'no' else 'yes' end as paid,
-  case max(category) when 'offsite_work' then 'no' end as isAbsence,
+  case when max(category) = 'offsite_work' then 'no' when max(category) <> '' then 'yes' end as isAbsence,
   case when type in limited then 'yearly' else 'unlimited' end as schedule,
   case when type in limited then 0 end as minutesPerPeriod
 from types

@@ -1,0 +1,17 @@
+// What the names of policies and of a calendar's events tell, in many languages.
+import { fold } from "../fold.ts";
+import NAMES from "./telling-names.json" with { type: "json" };
+
+const patternOf = (languages: readonly string[][]) => new RegExp(languages.flat().map(fold).join("|"), "u");
+const WORK = patternOf(NAMES.work);
+const LEAVE = patternOf(NAMES.leave);
+
+/** Whether a policy's name says that people work during it: `Home office`, `Dienstreise`, `Training`. */
+export function isNamedLikeWork(policy: string): boolean {
+  return WORK.test(fold(policy).replace(/[^\p{L}\p{N}]/gu, ""));
+}
+
+/** Whether an event's name has a word for somebody's leave: `Ana Lind – Urlaub`, `Bo OOO`. */
+export function isNamedLikeLeave(event: string): boolean {
+  return LEAVE.test(fold(event));
+}

@@ -14,6 +14,7 @@ import { cellOf, FILE_FIELDS } from "../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../resources/requests.ts";
 import { FULL_NAME } from "../resources/workers.ts";
 import { weekdayOf } from "../time/day.ts";
+import { askAboutLeave, weekHoursIn } from "./draft-doubts.ts";
 import { dayReaderOf, type Proof, provedBy } from "./draft-proofs.ts";
 import {
   ADDRESS,
@@ -99,6 +100,8 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
   const people = used.get("workers");
   if (people !== undefined && isOfLeaveToo(people))
     remarks.unplaced[placeOf(people.sample)] = "its rows of people have leave, too: map that to requests";
+  const week = people === undefined ? null : weekHoursIn(people.sample);
+  if (week !== null) remarks.unplaced[week.place] = week.question;
   if (people !== undefined) agreeOnPeople(people, [...used.values()]);
   const { wide, hasBalances } = balancesIn(guesses, used, remarks);
   return printedDraft(sectionsOf(used, wide, hasBalances), remarks);
@@ -333,6 +336,7 @@ function sectionOf(guess: Guess, orders: DayOrders, people: Guess | undefined): 
   else if (kind === "requests") addWorkingDays(section);
   const tables = { translate: translations(section), values: missingValues(section), skip: skipped(section) };
   for (const [key, table] of Object.entries(tables)) if (Object.keys(table).length > 0) source[key] = table;
+  askAboutLeave(guess, section);
   source.ignore = "*";
   const made = [...fields.values(), ...sample.columns].flatMap((column) => column.made?.of ?? []);
   const used = new Set([...fields.values(), ...guess.amounts, ...made, unitColumn(guess)]);

@@ -3,6 +3,7 @@ import { normalised } from "../resources/cells.ts";
 import { KINDS, type Kind } from "../resources/kinds.ts";
 import { cellOf, FILE_FIELDS } from "../resources/registry.ts";
 import { FULL_NAME } from "../resources/workers.ts";
+import { DAY_MS } from "../time/day.ts";
 import * as FILES from "./words/index.ts";
 
 type List = readonly string[];
@@ -153,6 +154,22 @@ export const BETWEEN_DAYS: List = [
   ...[" - ", " \u2013 ", " \u2014 ", "\uff5e", "~", "\u2192"],
   ...new Set(ALL.flatMap(({ between = [] }) => between.map((word) => ` ${word} `))),
 ];
+
+/** Days of the week in all languages, whole and short, English ones also in the plural. */
+const WEEKDAYS = new Set(
+  [...LANGUAGES.keys()].flatMap((language) =>
+    (["long", "short"] as const).flatMap((weekday) => {
+      const { format } = new Intl.DateTimeFormat(language, { weekday, timeZone: "UTC" });
+      return [...Array(7).keys()].map((day) => nameKey(format(day * DAY_MS)));
+    }),
+  ),
+);
+
+/** Whether a text has days of the week alone: `Mon`, `Mondays, Fridays`. */
+export function areWeekdays(text: string): boolean {
+  const all = text.split(/[^\p{L}\p{M}]+/u).filter((word) => word !== "");
+  return all.length > 0 && all.map(nameKey).every((word) => WEEKDAYS.has(word.replace(/days$/, "day")));
+}
 
 /** Whether these values tell half days from whole days. */
 export function areHalfDays(values: List): boolean {

@@ -1002,3 +1002,65 @@ describe("what lists that people keep by hand say in other places", () => {
       ).not.toContain("? units");
   });
 });
+
+describe("columns beside leave that change what a row means", () => {
+  test("two columns of policies that differ ask which has the balance", async () => {
+    const asked = async (...policies: readonly string[]) =>
+      (await draftText(leaveWith("Policy,Days", ...policies.map((policy) => `${policy},1`)))).includes(
+        '"Leave type" and "Policy" differ',
+      );
+    expect(await asked("UK holiday", "US time off", "UK holiday")).toBe(true);
+    expect(await asked("Holiday", "Holiday", "Holiday")).toBe(false); // another name for the same
+    expect(await asked("", "a remark", "")).toBe(false);
+  });
+
+  test.each([
+    ["Start half day", ["Yes,1", "No,1", "No,1"], true],
+    ["First day PM only", ["Yes,1", "No,1", "No,1"], true],
+    ["Half", ["AM,1", ",1", ",1"], true],
+    ["Start half day", ["Yes,0.5", "No,1", "No,1"], false],
+    ["Start,End", ["AM,PM,1", "AM,PM,1", "AM,PM,1"], false],
+    ["Start,End", ["AM,AM,0.5", "AM,PM,1", "PM,PM,0.5"], false],
+    ["Start,End", ["AM,AM,1", "AM,PM,1", "PM,PM,0.5"], true],
+  ])("half days in %s beside the amounts %j ask: %p", async (columns, rows, isAsked) => {
+    const draft = await draftText(leaveWith(`${columns},Days`, ...rows));
+    expect(draft.includes('"Days" has whole days in rows with half days in')).toBe(isAsked);
+  });
+
+  test.each([
+    ["Weekdays", ["Mon", "Mon", "Mon"], true],
+    ["Tage", ["Mo", "", ""], true],
+    ["On", ["Monday, Friday", "Tuesday", "Monday"], true],
+    ["Repeat", ["Weekly", "Never", "Never"], true],
+    ["Recurring", ["Yes", "No", "No"], true],
+    ["Recurring", ["No", "No", "No"], false],
+    ["Day", ["Monday", "Tuesday", "Wednesday"], false],
+  ])("%s with %j asks whether leave recurs: %p", async (column, values, isAsked) => {
+    const rows = values.map((value) => (value.includes(",") ? `"${value}",1` : `${value},1`));
+    const draft = await draftText(leaveWith(`${column},Days`, ...rows));
+    expect(draft.includes("// ? skip: is leave with")).toBe(isAsked);
+  });
+
+  test("actual days beside requested ones ask which count", async () => {
+    const leave = (columns: string) => ({
+      "people.csv": PEOPLE,
+      "leave.csv": `Employee ID,Leave type,${columns},Days,Status\nE0701,PTO,2025-03-10,2025-03-12,2025-03-10,2025-03-11,2,Approved`,
+    });
+    for (const columns of [
+      "Requested from,Requested to,Actual from,Actual to",
+      "From,To,Actual from,Actual to",
+    ])
+      expect(await draftText(leave(columns))).toContain(
+        '"Actual to" differ in some rows: which is the last day?',
+      );
+  });
+
+  test.each(["Mon,Tue,Wed,Thu,Fri", "Montag,Dienstag,Mittwoch,Donnerstag,Freitag"])(
+    "hours of people on %s ask for a place",
+    async (days) => {
+      const people = PEOPLE.split("\n").map((line, at) => `${line},${at === 0 ? days : "8,8,8,8,0"}`);
+      const draft = await draftText({ ...leaveWith("Days", "1", "1", "1"), "people.csv": people.join("\n") });
+      expect(draft).toContain(`"people.csv: ${days.replaceAll(",", ", ")}": "are these the hours`);
+    },
+  );
+});

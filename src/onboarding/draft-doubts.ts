@@ -1,0 +1,136 @@
+// What a draft asks about columns beside those of leave, or of people, which may change what a row means.
+
+import { shown } from "../import/row-errors.ts";
+import { type Day, weekdayOf } from "../time/day.ts";
+import { dayReaderOf } from "./draft-proofs.ts";
+import { FIELD, type Guess, placeOf, rivalsOf, unitColumn } from "./guess.ts";
+import type { Sample, SampleColumn } from "./sample.ts";
+import { amountsOf, type Section } from "./section.ts";
+import * as words from "./words.ts";
+
+/** Puts "?" beside columns of leave that may decide its policy, its days or its amount, with a question for each. */
+export function askAboutLeave(guess: Guess, section: Section): void {
+  if (guess.kind !== "requests") return;
+  askAboutPolicies(guess, section);
+  askAboutHalves(guess, section);
+  askAboutRecurrence(guess, section);
+}
+
+function ask({ source, questions }: Section, columns: readonly SampleColumn[], question: string): void {
+  for (const { name } of columns) source.columns = { ...source.columns!, [name]: "?" };
+  questions.push(`columns: ${question}`);
+}
+
+const namesOf = (columns: readonly SampleColumn[]) => columns.map(({ name }) => shown(name)).join(" and ");
+
+/** `Policy` beside `Leave type`: one of them has the balance. */
+function askAboutPolicies(guess: Guess, section: Section): void {
+  const policy = guess.fields.get(FIELD.policy);
+  if (policy === undefined) return;
+  const rivals = rivalsOf(guess, FIELD.policy).filter(
+    (column) => column !== unitColumn(guess) && areKinds(column) && !isSameDivision(column, policy),
+  );
+  if (rivals.length > 0)
+    ask(
+      section,
+      [policy, ...rivals],
+      `${namesOf([policy, ...rivals])} differ: which names the policy that the leave is taken from? Write "${FIELD.policy}" beside it, and remove the others`,
+    );
+}
+
+const [MAX_KINDS, LONGEST_KIND] = [20, 40];
+
+/** Whether values may be kinds of leave, and not remarks or halves of a day. */
+function areKinds({ values, cells }: SampleColumn): boolean {
+  const kinds = new Set(values);
+  return (
+    values.length === cells.length &&
+    kinds.size <= MAX_KINDS &&
+    values.every((value) => value.length <= LONGEST_KIND && !words.isYesOrNo(value)) &&
+    !words.areHalfDays(values)
+  );
+}
+
+/** Whether two columns have the same value in the same rows, under other names. */
+function isSameDivision(column: SampleColumn, other: SampleColumn): boolean {
+  const pairs = new Set(column.cells.map((cell, row) => `${cell}\0${other.cells[row]}`));
+  return pairs.size === new Set(column.cells).size && pairs.size === new Set(other.cells).size;
+}
+
+/** The least amount of a whole day, by unit. */
+const LEAST_DAY: Readonly<Record<string, number>> = { days: 1, hours: 6, minutes: 360, "HH:mm": 6 };
+
+/** `Start half day: Yes` beside an amount of whole days. */
+function askAboutHalves({ sample, fields, amounts }: Guess, section: Section): void {
+  const [amount, ...others] = amounts;
+  const unit = amount === undefined ? null : amountsOf(amount).unit;
+  if (amount === undefined || others.length > 0 || unit === null) return;
+  const used = new Set(fields.values());
+  const [readStart, readEnd] = [FIELD.start, FIELD.end].map((field) => dayReaderOf(section.source, field));
+  const [starts, ends] = [fields.get(FIELD.start)!.cells, fields.get(FIELD.end)!.cells];
+  const perDay = amount.cells.map((cell, row) => {
+    const [first, last] = [readStart!(starts[row]!), readEnd!(ends[row]!)];
+    const days = first === null || last === null ? 0 : workDaysIn(first, last);
+    return days === 0 ? 0 : Number.parseFloat(cell.replace(",", ".")) / days;
+  });
+  const whole = Math.max(LEAST_DAY[unit]!, ...perDay.filter(Number.isFinite));
+  const all = sample.columns.filter(
+    (column) =>
+      column !== amount &&
+      !used.has(column) &&
+      (words.has("halfDay", column.name) || words.areHalfDays(column.values)),
+  );
+  const ofHalves = all.filter(({ values }) => words.areHalfDays(values));
+  // From the morning to the afternoon is a whole day.
+  const isHalf = (cell: string, row: number) =>
+    words.isYes(cell) || (words.areHalfDays([cell]) && ofHalves.every(({ cells }) => cells[row] === cell));
+  const halves = all.filter(({ cells }) =>
+    cells.some((cell, row) => isHalf(cell, row) && perDay[row]! >= whole),
+  );
+  if (halves.length > 0)
+    ask(
+      section,
+      [amount],
+      `${shown(amount.name)} has whole days in rows with half days in ${namesOf(halves)}. Write "requestedMinutes" if it is right all the same, else compute the amount in a query (docs/mapping.md, Queries)`,
+    );
+}
+
+function workDaysIn(first: Day, last: Day): number {
+  let count = 0;
+  for (let day = first; day <= last && day - first < 400; day++) if (weekdayOf(day) < 5) count++;
+  return count;
+}
+
+/** `Weekdays: Mon`, `Repeat: weekly`: leave on some days of its span. */
+function askAboutRecurrence({ sample, fields }: Guess, { source, questions }: Section): void {
+  const used = new Set(fields.values());
+  for (const column of sample.columns) {
+    if (used.has(column) || column.values.length === 0) continue;
+    const isNamed = words.has("recurs", column.name);
+    const areSome =
+      column.values.length < column.cells.length || column.values.some((value) => /[,;/&]/.test(value));
+    const areWeekdays = column.values.every(words.areWeekdays) && (areSome || isNamed);
+    const recurring = column.values.filter((value) => !words.isYesOrNo(value) || words.isYes(value));
+    const values = new Set(recurring.filter((value) => !words.has("once", value)));
+    if (values.size === 0 || !(areWeekdays || (isNamed && values.size <= MAX_KINDS))) continue;
+    source.skip = { ...source.skip!, [column.name]: ["?"] };
+    questions.push(
+      `skip: is leave with ${[...values].slice(0, 3).map(shown).join(", ")} in ${shown(column.name)} on those days alone, or more often than its row says? Then make a row of each day in a query (docs/mapping.md, Queries); else remove the line`,
+    );
+  }
+}
+
+/** What a table of people has beside them that belongs elsewhere: the hours of each day of the week. */
+export function weekHoursIn(sample: Sample): { place: string; question: string } | null {
+  const days = sample.columns.filter(
+    ({ name, values }) => words.areWeekdays(name) && values.some((value) => /\d/.test(value)),
+  );
+  return days.length < LEAST_WEEKDAYS
+    ? null
+    : {
+        place: `${placeOf(sample)}: ${days.map(({ name }) => name).join(", ")}`,
+        question: "are these the hours that people work on each day? Map them to schedules, in a query",
+      };
+}
+
+const LEAST_WEEKDAYS = 4;

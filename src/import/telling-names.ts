@@ -2,7 +2,8 @@
 import { fold } from "../fold.ts";
 import NAMES from "./telling-names.json" with { type: "json" };
 
-const patternOf = (languages: readonly string[][]) => new RegExp(languages.flat().map(fold).join("|"), "u");
+/** A line of words for each language, with spaces between them. */
+const patternOf = (lines: readonly string[]) => new RegExp(fold(lines.join(" ")).replaceAll(" ", "|"), "u");
 const WORK = patternOf(NAMES.work);
 const LEAVE = patternOf(NAMES.leave);
 

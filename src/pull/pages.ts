@@ -175,6 +175,7 @@ class Walk {
       const isEmptyAgain = next !== null && this.#emptyPages > 0 && this.#calls.has(signature(next));
       if (next === null || isEmptyAgain) {
         this.#requireAll(page, isEmptyAgain);
+        await this.#requireNoneBeyond(page, call, placeOf(first, number + 1, true));
         return this.#proof(number);
       }
       this.#requireNew(page, next);
@@ -190,7 +191,7 @@ class Walk {
       const digests = read.kept.map((row) => Bun.hash(JSON.stringify(row)));
       return { ...read, number, place, refuse: refusalAt(place), digests };
     } catch (error) {
-      if (this.#isShort && error instanceof PullRefused && PAST_THE_END.has(error.status)) return null;
+      if (this.#isShort) return nullPastTheEnd(error);
       throw error;
     }
   }
@@ -278,6 +279,16 @@ class Walk {
       );
   }
 
+  /** An API that leaves rows out after it has counted them may have an empty page among others. */
+  async #requireNoneBeyond({ number, refuse, total }: WalkPage, call: Call, place: string): Promise<void> {
+    const { pages } = this.request;
+    if (total !== null || pages?.page === undefined || pages.more !== undefined) return;
+    const next = withParameter(call, pages.page, (pages.first ?? 1) + number);
+    const page = await readPage(this.upstream, this.request, { ...next, place }).catch(nullPastTheEnd);
+    if (page !== null && page.rows.length > 0)
+      refuse("has no rows, but the page after it has: name the total or more in the pull file");
+  }
+
   /** Refuses to read pages for ever. */
   #requireNew({ body, number, refuse }: WalkPage, next: Call): void {
     if (this.#emptyPages === MAX_EMPTY_PAGES)
@@ -296,6 +307,11 @@ class Walk {
     if (this.request.pages?.after !== undefined) return "key";
     return this.#isOverlapping ? "overlap" : null;
   }
+}
+
+function nullPastTheEnd(error: unknown): null {
+  if (error instanceof PullRefused && PAST_THE_END.has(error.status)) return null;
+  throw error;
 }
 
 function refusalAt(place: string): Refuse {

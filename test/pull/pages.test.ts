@@ -357,6 +357,25 @@ test.each([200, 400, 404])(
   },
 );
 
+test("an empty page between others of counted pages without a total is refused", async () => {
+  const read = async (pages: readonly Row[][], end: () => Response = () => json([])) => {
+    const fake = await Fake.start(({ query }) => {
+      const page = pages[Number(query.get("page")) - 1];
+      return page === undefined ? end() : json(page);
+    });
+    open.push(fake);
+    const file = { get: "rows", pages: { page: "page" } };
+    const { record, error } = await pullHere({ base: fake.url, files: { "rows.json": file } });
+    return error?.message ?? record!.files["rows.json"]!.rows;
+  };
+  const [first, second, third] = rowsOf(3).map((row) => [row]);
+  const refusal = "GET rows: has no rows, but the page after it has: name the total or more in the pull file";
+  expect(await read([first!, [], third!])).toBe(`rows.json, page 2: ${refusal}`);
+  expect(await read([[], second!])).toBe(`rows.json, page 1: ${refusal}`);
+  expect(await read([first!, second!, third!])).toBe(3);
+  expect(await read([first!, []], () => status(404))).toBe(1);
+});
+
 test("an error beside rows, or a next page that the file does not read, is refused", async () => {
   const rows = { data: [{ id: 1 }] };
   const refused = async (more: object, headers: Record<string, string> = {}) =>

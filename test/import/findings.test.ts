@@ -108,6 +108,22 @@ test("leave divided between leave years by weekends, where nothing says which da
     ["2025-02-20", "2025-03-08"],
   );
   expect(await findingsIn(newYear)).toMatchObject({ "spread-leave": [1, "R0"] });
+  // Tuesday to Friday over New Year, of which the first day is a holiday.
+  const week = (minutes: number) => ({
+    ...files(),
+    "requests.csv": leave(`2024-12-31T00:00:00+01:00,2025-01-04T00:00:00+01:00,${minutes}`),
+  });
+  expect(await findingsIn(week(1440))).toMatchObject({ "spread-leave": [1, "R0"] });
+  expect(await findingsIn(week(1920))).not.toHaveProperty("spread-leave");
+  const withHoliday = {
+    ...week(1440),
+    "workplaces.csv": "legacyId,name,holidayCalendar\nO,Office,H",
+    "holidays.csv": "calendar,date,name\nH,2025-01-01,New Year",
+    "workers.csv": distinct
+      .replace("timeZone", "timeZone,workplaceId")
+      .replaceAll(/(?<=Paris|Berlin)$/gm, ",O"),
+  };
+  expect(await findingsIn(withHoliday)).not.toHaveProperty("spread-leave");
   const known: Files[] = [
     {
       "workers.csv": distinct

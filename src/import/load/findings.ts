@@ -197,7 +197,7 @@ const FINDINGS = {
   },
   "spread-leave": {
     message:
-      "# {request crosses the turn of a leave year, and nothing says which days its worker works|requests cross the turn of a leave year, and nothing says which days their workers work}: all days take the same, weekends included",
+      "# {request crosses the turn of a leave year, and nothing says which days its worker works|requests cross the turn of a leave year, and nothing says which days their workers work}: all days take the same, weekends and holidays that are not known included",
     advice:
       'each leave year may get too much or too little: give workers their workDays (in the mapping for all: "values": {"workDays": "Mon-Fri"}), or requests their dayMinutes',
   },

@@ -6,6 +6,8 @@ import type { ImportSession } from "../../store/store.ts";
 import { type Day, weekdayOf } from "../../time/day.ts";
 
 const SATURDAY = 5;
+/** Less for each day says that some of the days are holidays, which are not known, or free. */
+const LEAST_DAY_MINUTES = 420;
 
 interface Leave {
   readonly name: string;
@@ -13,9 +15,12 @@ interface Leave {
   readonly firstDay: Day;
   readonly lastDay: Day;
   readonly assignedDay: Day;
+  readonly minutes: number;
+  /** The number of days of the span that are holidays of the workplace. */
+  readonly holidays: number;
 }
 
-/** The requests whose minutes are divided between leave years by weekends, too. Returns legacy ids, else ids, in order of ids. */
+/** The requests whose minutes are divided between leave years by weekends or holidays, too. Returns legacy ids, else ids, in order of ids. */
 export async function spreadLeave(session: ImportSession): Promise<string[]> {
   const { companyId } = session;
   const policies = await session.run<{ readonly id: string; readonly terms: string }>(
@@ -26,7 +31,12 @@ export async function spreadLeave(session: ImportSession): Promise<string[]> {
   const leave = session.batches<Leave>(sql`
     select
       coalesce(r.legacy_id, r.id) as "name", r.policy_id as "policyId", r.first_day as "firstDay",
-      r.last_day as "lastDay", a.assigned_day as "assignedDay"
+      r.last_day as "lastDay", a.assigned_day as "assignedDay", r.minutes as "minutes",
+      (select count(distinct h.day)
+        from holidays h
+        join workplaces p on p.company_id = h.company_id and p.holiday_calendar = h.calendar
+        where h.company_id = r.company_id and p.id = w.workplace_id
+          and h.day between r.first_day and r.last_day) as "holidays"
     from requests r
     join workers w on w.company_id = r.company_id and w.id = r.worker_id
     join assignments a
@@ -39,11 +49,12 @@ export async function spreadLeave(session: ImportSession): Promise<string[]> {
         where s.company_id = r.company_id and s.worker_id = r.worker_id and s.day <= r.first_day)
     order by r.id`);
   for await (const rows of leave)
-    for (const { name, policyId, firstDay, lastDay, assignedDay } of rows) {
+    for (const { name, policyId, firstDay, lastDay, assignedDay, minutes, holidays } of rows) {
       const { isUnlimited, rules } = factsOf.get(policyId)!; // an assignment has a policy
       const years = leaveYears(rules, assignedDay);
       const hasTurn = periodOf(years, firstDay) !== periodOf(years, lastDay);
-      if (!isUnlimited && hasTurn && hasWeekend(firstDay, lastDay)) names.push(name);
+      const isShort = minutes < (lastDay - firstDay + 1 - Number(holidays)) * LEAST_DAY_MINUTES;
+      if (!isUnlimited && hasTurn && (isShort || hasWeekend(firstDay, lastDay))) names.push(name);
     }
   return names;
 }

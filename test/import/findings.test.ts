@@ -190,19 +190,27 @@ describe("finding", () => {
         "requests.csv": leave(
           "2025-03-03T00:00:00Z,2025-03-05T20:00:00Z,3",
           "2025-03-03T08:00:00Z,2025-03-03T09:00:00Z,30",
+          "2024-06-03T00:00:00Z,2024-12-04T20:00:00Z,960", // a wrong month
+          "2025-04-01T00:00:00Z,2025-04-14T20:00:00Z,120",
         ),
       },
-      { "short-leave": [1, "requests.csv:2 (3 minutes)"] },
+      {
+        "short-leave": [2, "requests.csv:2 (3 minutes)", "requests.csv:4 (960 minutes)"],
+      },
     ],
     [
-      "leave that totals more than its days have, such as 1.234,5 days",
+      "leave that totals all of its days, as days of 24 hours do, or more, such as 1.234,5 days",
       {
         "requests.csv": leave(
           "2025-03-03T00:00:00Z,2025-03-05T20:00:00Z,4320.01",
           "2025-03-03T00:00:00Z,2025-03-05T20:00:00Z,4320",
+          "2025-04-03T00:00:00Z,2025-04-05T20:00:00Z,4319",
         ),
       },
-      { "long-leave": [1, "requests.csv:2 (4320.01 minutes)"] },
+      {
+        "long-leave": [2, "requests.csv:2 (4320.01 minutes)", "requests.csv:3 (4320 minutes)"],
+        "overlapping-leave": [1, "R1"],
+      },
     ],
     [
       "leave and adjustments under a policy that was never assigned",

@@ -16,11 +16,12 @@ const STYLE = { date: 1, dateTime: 2, time: 3, hours: 4, days: 5, zeros: 6 } as 
 const escaped = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-/** The bytes of a workbook whose sheets have these rows; a sheet named with `hidden:` is hidden. `merged`: by sheet, as `B2:B5`. `hiddenRows`: of all sheets, from 1. */
+/** The bytes of a workbook whose sheets have these rows; a sheet named with `hidden:` is hidden. `merged`: by sheet, as `B2:B5`. `hiddenRows`: of all sheets, from 1. `is1904`: it counts days from 1904. */
 export function workbook(
   sheets: Readonly<Record<string, readonly (readonly WorkbookCell[])[]>>,
   merged: Readonly<Record<string, readonly string[]>> = {},
   hiddenRows: readonly number[] = [],
+  is1904 = false,
 ): Uint8Array {
   const texts: string[] = [];
   const cellXml = (cell: WorkbookCell, reference: string): string => {
@@ -46,7 +47,7 @@ export function workbook(
   const relation = (id: string, type: string, target: string) =>
     `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${type}" Target="${target}"/>`;
   return archive({
-    "xl/workbook.xml": `<workbook xmlns:r="r"><sheets>${names.map((name, at) => `<sheet name="${escaped(name.replace(/^hidden:/, ""))}"${name.startsWith("hidden:") ? ' state="hidden"' : ""} sheetId="${at + 1}" r:id="s${at}"/>`).join("")}</sheets></workbook>`,
+    "xl/workbook.xml": `<workbook xmlns:r="r"><workbookPr date1904="${is1904}"/><sheets>${names.map((name, at) => `<sheet name="${escaped(name.replace(/^hidden:/, ""))}"${name.startsWith("hidden:") ? ' state="hidden"' : ""} sheetId="${at + 1}" r:id="s${at}"/>`).join("")}</sheets></workbook>`,
     "xl/_rels/workbook.xml.rels": `<Relationships>${names.map((_, at) => relation(`s${at}`, "worksheet", `worksheets/sheet${at}.xml`)).join("")}${relation("t", "sharedStrings", "sharedStrings.xml")}${relation("f", "styles", "styles.xml")}</Relationships>`,
     "xl/styles.xml": `<styleSheet><numFmts><numFmt numFmtId="170" formatCode="dd\\/mm\\/yyyy hh:mm"/><numFmt numFmtId="171" formatCode="[h]:mm"/><numFmt numFmtId="172" formatCode="0.0\\ &quot;h&quot;;[Red]-0.0"/><numFmt numFmtId="173" formatCode="General&quot; Tage&quot;"/><numFmt numFmtId="174" formatCode="&quot;E-&quot;00000;@"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="170"/><xf numFmtId="171"/><xf numFmtId="172"/><xf numFmtId="173"/><xf numFmtId="174"/></cellXfs></styleSheet>`,
     "xl/sharedStrings.xml": `<sst>${texts.map((text) => `<si><r><t xml:space="preserve">${escaped(text.slice(0, 1))}</t></r><r><t>${escaped(text.slice(1))}</t></r></si>`).join("")}</sst>`,

@@ -35,11 +35,11 @@ const FIXED_ZONE = /^(?:EST|MST|Etc\/GMT[+-]\d+)$/;
 /** Messages, where # is the count and {singular|plural} follows it, and advice. */
 const FINDINGS = {
   "short-leave": {
-    message: "# {request covers|requests cover} several days but less than an hour in all",
-    advice: `were days or hours taken for minutes? Name the unit in the mapping: "units": {"${LEAVE_AMOUNT}": "days"}`,
+    message: "# {request covers|requests cover} several days but less than an hour in all, or in each week",
+    advice: `were days or hours taken for minutes, or is a date wrong? Name the unit in the mapping: "units": {"${LEAVE_AMOUNT}": "days"}`,
   },
   "long-leave": {
-    message: "# {request takes|requests take} more minutes than there are in the days from start to end",
+    message: "# {request takes|requests take} all minutes of the days from start to end, or more",
     advice:
       'is the amount in another unit, does its number have another decimal sign ("units" and "decimal" of the mapping), or is a date wrong?',
   },
@@ -152,6 +152,12 @@ const FINDINGS = {
       "# {date of a workbook is|dates of workbooks are} in a column where no date has a day above 12, but every text does",
     advice:
       "a spreadsheet of another language has probably swapped day and month: export it anew, and read the text file instead",
+  },
+  "days-from-1904": {
+    message:
+      "# {row of a workbook has a number|rows of workbooks have numbers} that may be {a day|days}, and the workbook counts days from 1904",
+    advice:
+      'as dates ("dates": "excel") such numbers are read four years early: mark the cells as dates in the workbook, or accept it if they are none',
   },
   "left-out-event": {
     message: "# {event of a calendar is|events of calendars are} left out",
@@ -442,10 +448,11 @@ export class Findings {
     this.#date(place, row.lastDay);
     const { pattern, midnights } = hints === null ? {} : (JSON.parse(hints) as RequestHints); // as it was staged
     // A computed amount had no unit to mistake, and is 0 for leave on a weekend.
-    const isShort = row.lastDay > row.firstDay && row.minutes < SHORT_LEAVE_MINUTES;
+    const days = row.lastDay - row.firstDay + 1;
+    const isShort = days > 1 && row.minutes < SHORT_LEAVE_MINUTES * Math.max(1, Math.floor(days / 7));
     if (isShort && pattern === undefined)
       this.note("short-leave", () => `${placeText(place)} (${row.minutes} minutes)`);
-    if (row.minutes > (row.lastDay - row.firstDay + 1) * DAY_MINUTES)
+    if (row.minutes >= days * DAY_MINUTES)
       this.note("long-leave", () => `${placeText(place)} (${row.minutes} minutes)`);
     if (row.endAtMs <= row.startAtMs) this.note("no-length", () => placeText(place));
     if (midnights === undefined) return;

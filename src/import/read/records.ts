@@ -107,6 +107,7 @@ export interface Doubt {
     | "hidden-rows"
     | "unread-sheet"
     | "swapped-dates"
+    | "days-from-1904"
     | "left-out-event"
     | "regional-holiday"
     | "doubtful-holiday"

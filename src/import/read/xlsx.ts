@@ -86,11 +86,14 @@ export async function openWorkbook(
     const header = headerOf(headerRows);
     const dates = new DateOrders(header);
     const hidden = new RowRanges();
+    const from1904 = new RowRanges();
+    const mayBeDay = (cell: Cell) => typeof cell === "string" && /^[1-6]\d{4}$/.test(cell);
     const evened = (rows: readonly SheetRow[]) =>
       rows.map((row) => {
         const record = even(row, header.length, timed);
         dates.see(record);
         if (row.isHidden) hidden.add(row.line);
+        if (book.is1904 && row.cells.some(mayBeDay)) from1904.add(row.line);
         return record;
       });
     headerLine = first.line;
@@ -102,6 +105,8 @@ export async function openWorkbook(
       get doubts(): readonly Doubt[] {
         const cells: Doubt[] = merged === 0 ? [] : [{ code: "merged-cells", part: "", count: merged }];
         if (hidden.count > 0) cells.push({ code: "hidden-rows", part: String(hidden), count: hidden.count });
+        if (from1904.count > 0)
+          cells.push({ code: "days-from-1904", part: String(from1904), count: from1904.count });
         return [...cells, ...dates.doubts(), ...unread];
       },
       async *records() {

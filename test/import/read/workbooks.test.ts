@@ -269,6 +269,20 @@ test("a formula that was never computed is an error of its cell if the cell is r
   expect((await refused(files, query)).join()).toContain('"Hire date" is a formula without a stored value');
 });
 
+// Excel for Mac until 2011 counted days from 1904 (ECMA-376, 18.2.28, date1904). Only cells marked as dates tell their day.
+test("numbers that may be days are told in a workbook that counts from 1904, and dates are right", async () => {
+  const found = async (hired: WorkbookCell, is1904: boolean) => {
+    const people = [PEOPLE[0]!, ["E1", "Ana", "Lind", "ana@example.com", hired, "active"]];
+    const files = { "people.xlsx": workbook({ People: people }, {}, [], is1904) };
+    const { stored, report } = await importedDraft(files);
+    const told = report.findings.some(({ code }) => code === "days-from-1904");
+    return [JSON.parse(stored.workers[0]!.doc).startDate, told];
+  };
+  expect(await found(day(MONDAY - 1462), true)).toEqual(["2026-02-02", false]);
+  expect(await found(MONDAY - 1462, true)).toEqual(["2022-02-01", true]);
+  expect(await found(MONDAY, false)).toEqual(["2026-02-02", false]);
+});
+
 test("hidden rows are read, and told", async () => {
   // Excel's filter writes hidden="1" at each row that it does not show. The header and empty rows do not count.
   const people = [...PEOPLE, [null], ["E3", "Cy", "Yu", "cy@example.com", day(44_001), "active"]];

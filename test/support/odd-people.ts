@@ -10,7 +10,7 @@ import type {
   PolicyTerms,
 } from "../../src/balances/facts.ts";
 import { defaultOf, RULES, type Rules, wireRules } from "../../src/resources/policies.ts";
-import { DAY_MS, type Day, formatDay } from "../../src/time/day.ts";
+import { DAY_MS, type Day, dayOfText, formatDay } from "../../src/time/day.ts";
 import { instantOf } from "../../src/time/zone.ts";
 import { allFacts } from "../balances/generators.ts";
 import type { Files } from "./import-files.ts";
@@ -26,6 +26,8 @@ export interface OddPerson {
   /** The worker's zone now, if it is another one: leave that names no zone may have other days. */
   readonly zoneNow?: string;
   readonly balances: readonly BalanceFacts[];
+  /** One of `WORKPLACES` instead of a workplace of their own. */
+  readonly workplaceNow?: string;
   /** Balances without an assignment, by number. */
   readonly unassigned?: readonly number[];
 }
@@ -37,6 +39,10 @@ const ZONES = [
   ...["UTC", "Europe/Berlin", "America/Santiago", "Africa/Cairo", "Asia/Tokyo", "Pacific/Apia"],
   ...["America/St_Johns", "Australia/Lord_Howe", "Asia/Beirut", "Asia/Kathmandu", "Africa/Casablanca"],
 ];
+
+/** Workplaces for several people, each with holidays on one day of the week. */
+export const WORKPLACES = ["W-Mon", "W-Wed", "W-Fri"];
+const HOLIDAY_WEEKS = 100;
 
 const NAMES = [
   ...[
@@ -134,6 +140,14 @@ const KINDS = [
 
 export function rowsOf(people: readonly OddPerson[]): Rows {
   const rows: Rows = Object.fromEntries(KINDS.map((kind) => [kind, []]));
+  for (const [at, legacyId] of WORKPLACES.entries()) {
+    rows.workplaces!.push({ legacyId, name: legacyId, holidayCalendar: legacyId });
+    for (let week = 0; week < HOLIDAY_WEEKS; week++)
+      rows.holidays!.push({
+        ...{ calendar: legacyId, name: "A day off", minutes: null },
+        date: date(dayOfText("2019-12-02") + 2 * at + 7 * week),
+      });
+  }
   for (const person of people) addPerson(rows, person);
   return rows;
 }
@@ -152,7 +166,7 @@ const ranges = (list: readonly DayRange[]) =>
   list.map(({ first, last }) => `${formatDay(first)}/${formatDay(last)}`).join("; ") || null;
 
 function addPerson(rows: Rows, person: OddPerson): void {
-  const { legacyId, zone, zoneNow = zone, balances, unassigned = [] } = person;
+  const { legacyId, zone, zoneNow = zone, balances, unassigned = [], workplaceNow } = person;
   const number = Number(legacyId.slice(1));
   const [{ worker, workedHours }] = balances as [BalanceFacts];
   const calendar = (name: string, holidays: readonly HolidayFacts[]) => {
@@ -168,7 +182,11 @@ function addPerson(rows: Rows, person: OddPerson): void {
   rows.workers!.push({
     ...{ legacyId, firstName: NAMES[number % NAMES.length]!, lastName: `Nº ${number}` },
     ...{ email: `p${number}@example.com`, isBusiness: false, type: "employee", timeZone: zoneNow },
-    ...{ startDate: date(worker.startDate), endDate: date(worker.endDate), workplaceId: `W-${legacyId}` },
+    ...{
+      startDate: date(worker.startDate),
+      endDate: date(worker.endDate),
+      workplaceId: workplaceNow ?? `W-${legacyId}`,
+    },
     workDays:
       worker.workDays === null
         ? null
@@ -180,7 +198,12 @@ function addPerson(rows: Rows, person: OddPerson): void {
     rows.schedules!.push({
       ...{ workerId: legacyId, startsOn: date(startsOn), fullTimeMinutesPerWeek },
       minutesPerWeekday: weeks.map((week) => week.join(",")).join("; "),
-      holidayCalendar: holidays.length === 0 ? "none" : calendar(`C-${legacyId}-${at}`, holidays),
+      // The holidays of the workplace, of no calendar, or of another one.
+      holidayCalendar: Bun.deepEquals(holidays, worker.holidays)
+        ? null
+        : holidays.length === 0
+          ? "none"
+          : calendar(`C-${legacyId}-${at}`, holidays),
     });
   for (const [at, facts] of balances.entries())
     addBalance(rows, { workerId: legacyId, policyId: `${legacyId}-${at}` }, facts, {

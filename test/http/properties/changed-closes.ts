@@ -13,7 +13,7 @@ import type { StoredClose } from "../../../src/store/store.ts";
 import { addMonths, DAY_MS, dayOfText, firstOfMonth, formatDay, utcDayOf } from "../../../src/time/day.ts";
 import { ENGINES } from "../../store/conformance/engines.ts";
 import { folderOf, TestCompany } from "../../support/import-files.ts";
-import { filesOf, type OddPerson, oddPeople, rowsOf } from "../../support/odd-people.ts";
+import { filesOf, type OddPerson, oddPeople, rowsOf, WORKPLACES } from "../../support/odd-people.ts";
 import { randomOf } from "../../support/random-rows.ts";
 import { addKey, change, createCompany } from "../../support/stores.ts";
 import { type Service, startService } from "../service.ts";
@@ -126,7 +126,7 @@ const OF_WORKER: readonly Mutation[] = [
     },
   },
   {
-    causes: ["schedule", "holiday"], // a schedule brings its calendar
+    causes: ["schedule", "holiday"], // a schedule brings its calendar, or that of the workplace
     change: (facts, other) => ({ ...facts, worker: { ...facts.worker, schedules: other.worker.schedules } }),
   },
   {
@@ -161,8 +161,10 @@ function mutated(
   random: Random,
 ): { readonly person: OddPerson | null; readonly causes: readonly Cause[] } {
   const at = random(person.balances.length);
-  const kind = random(12);
+  const kind = random(13);
   if (kind === 0 && random(3) === 0) return { person: null, causes: [] };
+  if (kind === 11)
+    return { person: { ...person, workplaceNow: WORKPLACES[random(3)]! }, causes: ["holiday"] };
   if (kind === 0)
     return { person: { ...person, zoneNow: ZONES[random(ZONES.length)]! }, causes: ["leaveChanged"] };
   if (kind === 1) {

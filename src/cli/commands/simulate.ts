@@ -67,7 +67,7 @@ export function simulateCommand(): Command {
       if (from > to) throw new UsageError("--from is after --to: swap them");
       const given = await policiesOf(options.policy, today);
       const policies = await withCompany(options, (company) =>
-        company.atOneVersion((reader) => differencesOf(reader, given, { today, from, to })),
+        company.atOneVersion((reader) => differencesOf(reader, given, { from, to })),
       );
       const lines = policies.flatMap(({ name, groups, isAnother }) => [
         isAnother ? `${name}, with the other rules from the beginning:` : `${name}:`,
@@ -130,7 +130,6 @@ interface Simulated {
 }
 
 interface Span {
-  readonly today: Day;
   readonly from: Day;
   readonly to: Day;
 }
@@ -149,7 +148,7 @@ function policyFrom(policy: PolicyFacts, other: PolicyFacts, from: Day): PolicyF
 async function differencesOf(
   company: CompanyReader,
   given: readonly GivenPolicy[],
-  { today, from, to }: Span,
+  { from, to }: Span,
 ): Promise<Simulated[]> {
   /** How much the balance changes in the period, in hundredths of a minute. */
   const changeOf = (facts: BalanceFacts) => {

@@ -11,17 +11,68 @@ interface Member {
 const TELLS_OF_PAGES = /^(?:d|response)$|meta|pag(?:e|ing|ination)|link|cursor|info|context|additionaldata/;
 const MAX_DEPTH = 4;
 
-const MORE =
-  /^(?:has|is|there(?:are|is))?(?:more|next(?:page)?|truncated|incomplete)(?:items|records|results|pages|data|rows|available|itemsincollection)?$/;
-const ENDS = /^(?:is)?(?:first|last)(?:page)?$|^(?:is)?(?:done|complete|finished)$/;
-const OTHER_PAGE =
-  /^(?:odata)?(?:next|prev(?:ious)?)(?:page|records|results|batch)?(?:token|cursor|link|ur[li]|href|offset|start|index|number|key|marker|after)?$|^(?:next)?continuation(?:token)?$/;
+/** What was read so far. */
+interface Read {
+  readonly count: number;
+  /** The number of the page, from 1. */
+  readonly page: number;
+}
+
+/** Members of this name, by its letters: which values say that there are more rows, and which that these are all. */
+interface Sign {
+  readonly name: RegExp;
+  readonly isMore: (member: Member, read: Read) => boolean;
+  readonly isEnd?: (member: Member) => boolean;
+}
+
+const isNo = ({ value }: Member) => /^(?:false|no|0)$/i.test(String(value));
+const isYes = ({ value }: Member) => /^(?:true|yes|1)$/i.test(String(value));
+const isOther = (member: Member) => !isNo(member) && saysAnything(member.value);
+const numberOf = ({ value }: Member) => (/^\d+$/.test(String(value)) ? Number(value) : Number.NaN);
+/** A later page has not all rows of the total. */
+const isLarger = (member: Member, { count, page }: Read) => page === 1 && numberOf(member) > count;
+
 const TOTAL =
   /^(?:grand)?total(?:count|elements|results|items|records|rows|entries|objects|hits|size|number|employees|workers)?$|^(?:odatacount|numfound|numberofresults|recordstotal|recordsfiltered)$/;
-const COUNT = /^(?:row|record|result|item)?s?count$/;
-const PAGES = /^(?:total|num(?:berof)?|last)?pages?(?:count|total|number)?$|^(?:current|total)pages?$/;
-const CURSOR = /^(?:end)?cursor$|^(?:scrollid|offset)$/;
-const PAGE_SIZE = /^(?:limit|(?:items|rows|results|records)?perpage|(?:max)?pagesize|size|maxresults|top)$/;
+/** `nextToken`, `prevPageUrl` */
+const OTHER_PAGE =
+  /^(?:odata)?(?:next|prev(?:ious)?)(?:page|records|results|batch)?(?:token|cursor|link|ur[li]|href|offset|start|index|number|key|marker|after)?$|^(?:next)?continuation(?:token)?$/;
+
+/** `hasMore: true`, `isLast: false`, `next: "/rows?page=2"`, `total: 120`, `count: 120` */
+const CERTAIN: readonly Sign[] = [
+  {
+    name: /^(?:has|is|there(?:are|is))?(?:more|next(?:page)?|truncated|incomplete)(?:items|records|results|pages|data|rows|available|itemsincollection)?$/,
+    isMore: isYes,
+    isEnd: isNo,
+  },
+  {
+    name: /^(?:is)?(?:first|last)(?:page)?$|^(?:is)?(?:done|complete|finished)$/,
+    isMore: ({ name, value }, { page }) => value === false && !(page > 1 && name.includes("first")),
+    isEnd: ({ value }) => value === true,
+  },
+  {
+    name: OTHER_PAGE,
+    isMore: (member, { page }) => isOther(member) && !(page > 1 && member.name.includes("prev")),
+    isEnd: (member) => member.name.includes("next") && !isOther(member),
+  },
+  { name: TOTAL, isMore: isLarger },
+  { name: /^(?:row|record|result|item)?s?count$/, isMore: isLarger },
+];
+
+/** `totalPages: 3` */
+const PAGES: Sign = {
+  name: /^(?:total|num(?:berof)?|last)?pages?(?:count|total|number)?$|^(?:current|total)pages?$/,
+  isMore: (member, { page }) => numberOf(member) > page,
+};
+
+/** `cursor: "abc"`, and `limit: 50` with 50 rows */
+const LIKELY: readonly Sign[] = [
+  { name: /^(?:end)?cursor$|^(?:scrollid|offset)$/, isMore: isOther },
+  {
+    name: /^(?:limit|(?:items|rows|results|records)?perpage|(?:max)?pagesize|size|maxresults|top)$/,
+    isMore: (member, { count }) => count > 1 && numberOf(member) === count,
+  },
+];
 
 /**
  * The member that says that a response has not all rows of its list, in words; null if none does. `rows` is the path of the list. `page` is
@@ -29,32 +80,19 @@ const PAGE_SIZE = /^(?:limit|(?:items|rows|results|records)?perpage|(?:max)?page
  */
 export function moreIn(body: unknown, rows: string | undefined, count: number, page?: number): string | null {
   const members = holdersIn(body, rows).flatMap(([path, holder]) => membersOf(holder, path, 0));
-  const named = (pattern: RegExp) => members.filter(({ name }) => pattern.test(name));
-  const isNo = ({ value }: Member) => /^(?:false|no|0)$/i.test(String(value));
-  const isYes = ({ value }: Member) => /^(?:true|yes|1)$/i.test(String(value));
-  const isOther = (member: Member) => !isNo(member) && saysAnything(member.value);
-  const numberOf = ({ value }: Member) => (/^\d+$/.test(String(value)) ? Number(value) : Number.NaN);
-  const isLater = (page ?? 1) > 1;
-  const totals = isLater ? [] : named(TOTAL);
-  const counts = isLater ? [] : named(COUNT);
-  const certain =
-    named(MORE).find(isYes) ??
-    named(ENDS).find(({ name, value }) => value === false && !(isLater && name.includes("first"))) ??
-    named(OTHER_PAGE).find((member) => isOther(member) && !(isLater && member.name.includes("prev"))) ??
-    [...totals, ...counts].find((member) => numberOf(member) > count);
-  if (certain !== undefined) return said(certain, count);
-  if (totals.some((member) => numberOf(member) === count)) return null;
-  const pages = named(PAGES).find((member) => numberOf(member) > (page ?? 1));
-  if (pages !== undefined) return said(pages, count);
-  if (page !== undefined) return null;
-  const isEnd =
-    named(MORE).some(isNo) ||
-    named(ENDS).some(({ value }) => value === true) ||
-    named(OTHER_PAGE).some((member) => member.name.includes("next") && !isOther(member));
-  if (isEnd) return null;
-  const likely =
-    named(CURSOR).find(isOther) ?? named(PAGE_SIZE).find((member) => count > 1 && numberOf(member) === count);
-  return likely === undefined ? null : said(likely, count);
+  const read: Read = { count, page: page ?? 1 };
+  const named = ({ name }: Pick<Sign, "name">) => members.filter((member) => name.test(member.name));
+  const tellsMore = (signs: readonly Sign[]) => {
+    const [member] = signs.flatMap((sign) => named(sign).filter((each) => sign.isMore(each, read)));
+    return member === undefined ? null : said(member, count);
+  };
+  const certain = tellsMore(CERTAIN);
+  if (certain !== null) return certain;
+  if (read.page === 1 && named({ name: TOTAL }).some((member) => numberOf(member) === count)) return null;
+  const pages = tellsMore([PAGES]);
+  if (pages !== null || page !== undefined) return pages;
+  const isEnd = CERTAIN.some((sign) => named(sign).some((member) => sign.isEnd?.(member)));
+  return isEnd ? null : tellsMore(LIKELY);
 }
 
 function said({ path, value }: Member, count: number): string {

@@ -87,6 +87,11 @@ test("paper has no fields and no buttons to press, and the heads of tables as wo
       expect([path, await fields.filter({ visible: true }).count()]).toEqual([path, 0]);
       for (const head of await page.locator(".sort").all())
         expect(await head.evaluate((one) => getComputedStyle(one).display)).toBe("contents");
+      // What stays at the edge of a window would be printed where that was scrolled to, over something else.
+      const sticky = await page
+        .locator("body *")
+        .evaluateAll((all) => all.filter((each) => getComputedStyle(each).position === "sticky").length);
+      expect([path, sticky]).toEqual([path, 0]);
       // What only opens something has no mark, and nothing is left out or cut: paper counts as narrow.
       const marks = page.locator("main :is(summary, [class*=narrow-only])");
       expect([path, await marks.filter({ visible: true }).count()]).toEqual([path, 0]);

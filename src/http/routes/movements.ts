@@ -110,21 +110,15 @@ async function pageOfRows<R>(
     from: isByWorker && position !== null ? aroundWorker(position[0]!, isBackward) : undefined,
   };
   let workerId: string | null = null;
-  for await (const batch of batches(pairs(reader, close, query, computation), BATCH)) {
-    const ids = withDepartments ? batch.map(idOf) : [];
-    const workers = await byId<Worker>(reader, "workers", ids);
-    for (const [was, is] of batch) {
-      const turn = computation.turn(); // what was read together is computed one by one
-      if (turn !== undefined) await turn;
-      const id = idOf([was, is]);
-      if (isByWorker && workerId !== id) flush();
-      workerId = id;
-      // Before its opening there is no balance.
-      const isThere = is !== null && (is.opening === null || is.opening.day <= to);
-      if (isThere || was !== null)
-        made.add([was, isThere ? is : null], workers.get(id)?.department?.name ?? null);
-    }
+  const all = pairs(reader, close, query, computation);
+  for await (const [[was, is], department] of inTurn(reader, all, computation, withDepartments)) {
+    const id = idOf([was, is]);
+    if (isByWorker && workerId !== id) flush();
     if (rows.length > limit) break;
+    workerId = id;
+    // Before its opening there is no balance.
+    const now = is !== null && (is.opening === null || is.opening.day <= to) ? is : null;
+    if (now !== null || was !== null) made.add([was, now], department);
   }
   if (rows.length <= limit) flush();
   const shown = rows.slice(0, limit + 1);
@@ -143,6 +137,23 @@ async function* pairs(
 ): AsyncGenerator<BalancePair> {
   if (close !== null) yield* eachPair(reader.known(close.revision), reader, query, computation);
   else for await (const balance of eachBalance(reader, query, computation)) yield [null, balance];
+}
+
+/** Balances with the departments of their workers. What was read together is computed one by one. */
+async function* inTurn(
+  reader: CompanyReader,
+  all: AsyncIterable<BalancePair>,
+  computation: Computation,
+  withDepartments: boolean,
+): AsyncGenerator<readonly [BalancePair, department: string | null]> {
+  for await (const batch of batches(all, BATCH)) {
+    const workers = await byId<Worker>(reader, "workers", withDepartments ? batch.map(idOf) : []);
+    for (const pair of batch) {
+      const turn = computation.turn();
+      if (turn !== undefined) await turn;
+      yield [pair, workers.get(idOf(pair))?.department?.name ?? null];
+    }
+  }
 }
 
 async function* batches<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[]> {

@@ -24,17 +24,17 @@ export interface FoundRules {
   readonly differ: readonly string[];
   /** Other rules that explain as much, simplest first. */
   readonly alsoFits: readonly PolicyFacts[];
-  /** Days kept out of the search, and on how many of these the rules hold. */
+  /** How many days were kept out of the search, and on how many of them the rules hold. */
   readonly heldOut: { readonly days: number; readonly holds: number };
 }
 
-/** One day in so many is held out: the last ones. */
+/** The last days are held out: one of this many. */
 const HELD_OUT = 4;
 /** Rules hold on a day if they explain this share of its balances. */
 const HOLDS_SHARE = 0.9;
 /** Candidates are tried on this many reported balances; the best is then checked on all. */
 const TRIED = 400;
-/** The best candidates of each round, which the next round extends by another rule. */
+/** How many of the best candidates of a round the next round extends by another rule. */
 const KEPT = 12;
 const WAITS = [30, 60, 90, 180];
 const TIER_MONTHS = [12, 24, 36, 48, 60, 84, 120];
@@ -42,7 +42,7 @@ const EXPIRY_MONTHS = [1, 2, 3, 4, 6, 9, 12];
 const YEAR_STARTS = ["04-01", "07-01", "10-01"];
 /** Amounts are probably multiples of these, likeliest first. */
 const ROUND = [480, 240, 100, 60, 30, 12, 10, 5, 1, 0.1, 0.01];
-/** The amount of a trial policy, in minutes. What it grants shows which share of an amount somebody gets. */
+/** The amount of a trial policy, in minutes. If somebody gets 500 of it, they get half of any amount. */
 const UNIT = 1000;
 
 interface Candidate {
@@ -52,7 +52,7 @@ interface Candidate {
 
 /**
  * Finds the simplest rules that explain most reported balances, within a tolerance in minutes. Null if every worker has an amount of their
- * own. Searches on the first days and tries the rules on the last; if they do not hold there, searches on all days.
+ * own. It searches on the first days, and then tries the rules on the last days. If they do not hold there, it searches on all days.
  */
 export function findRules(balances: readonly ReportedBalance[], tolerance: number): FoundRules | null {
   const days = [...new Set(balances.flatMap(({ points }) => points.map(({ day }) => day)))].toSorted(
@@ -144,8 +144,8 @@ function search(
       const caps = mostCommon(
         left.map(({ minutes }) => around(minutes)),
         3,
-      ); // balances stay at a cap that they reach
-      // With rounded figures, the true cap may lie slightly beside the most common range.
+      ); // many balances that have reached a cap are equal to it
+      // If figures are rounded, the true cap may be just outside of the most common range.
       const wider = caps.map(([from, to]): Range => [from - tolerance / 2, to + tolerance / 2]);
       const amounts = new Set([...caps, ...wider].map((range) => Math.max(0, roundIn(range))));
       more.push(...[...amounts].map((balanceCapMinutes) => ({ balanceCapMinutes })));
@@ -207,7 +207,7 @@ function search(
   };
 }
 
-/** Drops each rule that is needless: without it, the same or another amount explains as much. */
+/** Drops each rule without which the same amount, or another, explains as much. */
 function withoutNeedless(
   candidate: Candidate,
   withAmounts: (shape: PolicyFacts) => Candidate[],
@@ -240,7 +240,7 @@ function better(a: Candidate, b: Candidate): number {
   return b.agree - a.agree || rules(a) - rules(b);
 }
 
-/** The policies to try: when they grant, and in what parts. The amount of each is `UNIT`. */
+/** The policies to begin with. They differ in when they grant, and which part of a period. The amount of each is `UNIT`. */
 function shapes(): PolicyFacts[] {
   const shape = (schedule: "monthly" | "yearly", rules: Partial<PolicyRules>): PolicyFacts => ({
     ...{ schedule, minutesPerPeriod: UNIT, minutesPerChunk: null, hoursWorkedPerChunk: null },
@@ -265,7 +265,7 @@ function shapes(): PolicyFacts[] {
   ]);
 }
 
-/** A reported balance. `wanted`: the minutes that must have been granted by the day and not lost. */
+/** The reported balances of a worker. `wanted`: what must have been granted by that day and not lost, in minutes. */
 interface Account {
   readonly facts: BalanceFacts;
   readonly points: readonly { readonly day: Day; readonly minutes: number; readonly wanted: number }[];
@@ -279,7 +279,7 @@ function withWanted({ facts, points }: ReportedBalance): Account {
   return { facts, points: points.map((point) => ({ ...point, wanted: wanted(point) })) };
 }
 
-/** The usable minutes on each reported day under a policy. `granted`: those that accrued. `other`: all others. */
+/** What a policy gives by each reported day, in minutes, without leave. `granted`: what accrued. `other`: everything else. */
 function sums({ facts, points }: Account, policy: PolicyFacts): Sums[] {
   const all = points.map((point) => ({ ...point, granted: 0, other: 0 }));
   eachPosting({ ...facts, policy }, points.at(-1)!.day, (_day, minutes, kind, unlocksOn) => {
@@ -311,7 +311,7 @@ const partsOf = ({ schedule }: PolicyFacts) => (schedule === "monthly" ? 12 : 1)
 /** Both ends are included. */
 type Range = readonly [from: number, to: number];
 
-/** Where most of the ranges overlap, then where most of the remaining do, and so on. */
+/** The overlap of the most ranges, then that of the most of the remaining ranges, and so on; at most `limit` of them. */
 function mostCommon(ranges: readonly Range[], limit: number): Range[] {
   const overlaps: Range[] = [];
   for (let rest = ranges; rest.length > 0 && overlaps.length < limit; ) {

@@ -342,7 +342,9 @@ function sectionOf(guess: Guess, orders: DayOrders, people: Guess | undefined): 
   const used = new Set([...fields.values(), ...guess.amounts, ...made, unitColumn(guess)]);
   const rest = sample.columns.filter(
     (column) =>
-      column.made === null && !used.has(column) && !(column.name in { ...source.columns!, ...tables.skip }),
+      column.made === null &&
+      !used.has(column) &&
+      !Object.hasOwn({ ...source.columns!, ...source.skip! }, column.name),
   );
   for (const number of sample.nameless)
     notes.push(`column ${number} has values, but no name in the header, so nothing reads it: name it`);

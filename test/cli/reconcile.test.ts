@@ -57,7 +57,7 @@ test("by policy, how many agree, and why the others do not", () =>
     const { exitCode, stdout, stderr } = await run("reconcile", "--company", "acme", "--json");
     expect({ exitCode, stderr }).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining("11 balances differ by more than 1 minutes"),
+      stderr: expect.stringContaining("11 balances differ by more than 1 minute"),
     });
     expect(JSON.parse(stdout)).toMatchObject({
       tolerance: 1,

@@ -36,6 +36,9 @@ export function reconcileCommand(): Command {
       ]);
       const differ = policies.reduce((sum, { reported, agree }) => sum + reported - agree, 0);
       print(options.json, { tolerance, agrees: differ === 0, policies }, lines.join("\n"));
-      if (differ > 0) throw new CliFailure(`${differ} balances differ by more than ${tolerance} minutes`);
+      if (differ > 0)
+        throw new CliFailure(
+          `${differ} ${differ === 1 ? "balance differs" : "balances differ"} by more than ${tolerance} ${tolerance === 1 ? "minute" : "minutes"}`,
+        );
     });
 }

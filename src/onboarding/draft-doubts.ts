@@ -60,7 +60,13 @@ function isSameDivision(column: SampleColumn, other: SampleColumn): boolean {
 /** The least amount of a whole day, by unit. */
 const LEAST_DAY: Readonly<Record<string, number>> = { days: 1, hours: 6, minutes: 360, "HH:mm": 6 };
 
-/** `Start half day: Yes` beside an amount of whole days. */
+/** Whether numbers may be percent: 100 beside 50 or 75. */
+export function areShares({ values }: SampleColumn): boolean {
+  const numbers = values.map((value) => Number(value.replace(/%$/, "")));
+  return numbers.includes(100) && numbers.every((number) => number >= 5 && number <= 100 && number % 5 === 0);
+}
+
+/** `Start half day: Yes`, or 50 percent, beside an amount of whole days. */
 function askAboutHalves({ sample, fields, amounts }: Guess, section: Section): void {
   const [amount, ...others] = amounts;
   const unit = amount === undefined ? null : amountsOf(amount).unit;
@@ -78,12 +84,14 @@ function askAboutHalves({ sample, fields, amounts }: Guess, section: Section): v
     (column) =>
       column !== amount &&
       !used.has(column) &&
-      (words.has("halfDay", column.name) || words.areHalfDays(column.values)),
+      (words.has("halfDay", column.name) || words.areHalfDays(column.values) || areShares(column)),
   );
   const ofHalves = all.filter(({ values }) => words.areHalfDays(values));
   // From the morning to the afternoon is a whole day.
   const isHalf = (cell: string, row: number) =>
-    words.isYes(cell) || (words.areHalfDays([cell]) && ofHalves.every(({ cells }) => cells[row] === cell));
+    words.isYes(cell) ||
+    (Number.parseFloat(cell) < 100 && Number.parseFloat(cell) > 1) ||
+    (words.areHalfDays([cell]) && ofHalves.every(({ cells }) => cells[row] === cell));
   const halves = all.filter(({ cells }) =>
     cells.some((cell, row) => isHalf(cell, row) && perDay[row]! >= whole),
   );
@@ -91,7 +99,7 @@ function askAboutHalves({ sample, fields, amounts }: Guess, section: Section): v
     ask(
       section,
       [amount],
-      `${shown(amount.name)} has whole days in rows with half days in ${namesOf(halves)}. Write "requestedMinutes" if it is right all the same, else compute the amount in a query (docs/mapping.md, Queries)`,
+      `${shown(amount.name)} has whole days in rows with parts of days in ${namesOf(halves)}. Write "requestedMinutes" if it is right all the same, else compute the amount in a query (docs/mapping.md, Queries)`,
     );
 }
 

@@ -159,12 +159,24 @@ function withoutBalance(name: string): string {
   return words.join(" ").trim() || name;
 }
 
+/** Whether a column tells no kind of leave: `Saldo`, `Closing balance`. */
+const isNoKind = ({ column, policy }: WideBalances["columns"][number]) =>
+  has("noKind", policy) || (policy === column.name && !has("leaveKind", policy));
+
 /** The balances as openings on the file's day. */
 export function balancesSection({ sample, worker, columns, others }: WideBalances): Section {
   const units = new Set(columns.map(({ column }) => amountsOf(column).unit));
   const [unit = null] = units;
   const names = columns.map(({ column }) => shown(column.name)).join(", ");
   const questions = ['values: date: on which day were these the balances? Write it: "2026-01-01"'];
+  // Beside what is left now, what was left before is no other balance. A name alone, such as Saldo, tells no kind of leave.
+  const areBefore = columns.map(({ column }) => has("earlier", column.name));
+  const isUnclear = (at: number) => isNoKind(columns[at]!) || (areBefore[at]! && areBefore.includes(false));
+  const unclear = columns.filter((_, at) => isUnclear(at));
+  if (unclear.length > 0)
+    questions.push(
+      `values: policyId: of which kind of leave is ${unclear.map(({ column }) => shown(column.name)).join(", ")} what was left on that day? Write the policy; or take an amount that is of another day, or of a kind that has another column, out of policyId and minutes`,
+    );
   if (units.size > 1 || unit === null)
     questions.push(
       `units: what is ${names} counted in: minutes, hours or days?${units.size > 1 ? " Map columns of other units in a source of their own" : ""}`,
@@ -182,7 +194,7 @@ export function balancesSection({ sample, worker, columns, others }: WideBalance
       ...readKeys(sample),
       columns: { [worker.name]: "workerId" },
       values: {
-        policyId: columns.map(({ policy }) => policy),
+        policyId: columns.map(({ policy }, at) => (isUnclear(at) ? "?" : policy)),
         minutes: columns.map(({ column }) => `{${column.name}}`),
         date: "?",
       },

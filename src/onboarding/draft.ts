@@ -14,7 +14,7 @@ import { cellOf, FILE_FIELDS } from "../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../resources/requests.ts";
 import { FULL_NAME } from "../resources/workers.ts";
 import { weekdayOf } from "../time/day.ts";
-import { askAboutLeave, weekHoursIn } from "./draft-doubts.ts";
+import { areShares, askAboutLeave, weekHoursIn } from "./draft-doubts.ts";
 import { dayReaderOf, type Proof, provedBy } from "./draft-proofs.ts";
 import {
   ADDRESS,
@@ -548,6 +548,7 @@ function partDayColumns({ sample, fields }: Guess): SampleColumn[] {
         (column === fields.get(FIELD.policy) && column.values.some(isHalfKind)) ||
         (column === fields.get("reason") && column.values.some(saysHalf))
       : words.has("halfDay", column.name) ||
+        (/\d{4}-\d{2}-\d{2}$/.test(column.name) && column.values.length > 0) ||
         words.areHalfDays(column.values) ||
         areTimes(column) ||
         isNumber(column) ||
@@ -555,12 +556,6 @@ function partDayColumns({ sample, fields }: Guess): SampleColumn[] {
         (sample.unpivot === undefined &&
           (areFractions(column) || (column.values.length > 0 && isCalledAmount(column)))),
   );
-}
-
-/** Whether numbers may be percent: 100 beside 50 or 75. */
-function areShares({ values }: SampleColumn): boolean {
-  const numbers = values.map(Number);
-  return numbers.includes(100) && numbers.every((number) => number >= 5 && number <= 100 && number % 5 === 0);
 }
 
 /** Whether a remark has a word for half days: `half day (morning)`. */
@@ -773,16 +768,18 @@ function skipByState({ kind, guess, questions }: FileSection, skip: Record<strin
     if (untold.length === 0) continue;
     const listed = [...new Set(untold)].map(shown).join(", ");
     const [what, answer] = gone.isDated ? [`a value, such as ${shown(untold[0])},`, '"*"'] : [listed, listed];
+    const isPending = untold.some((word) => words.meaningOf(word, ["pending"]) !== null);
+    const state = kind !== "requests" ? "gone" : isPending ? "cancelled, or not approved" : "cancelled";
     skip[column.name] = ["?"];
     questions.push(
-      `skip: are ${kind} with ${what} in ${shown(column.name)} ${kind === "requests" ? "cancelled" : "gone"}? Write ${answer} to leave them out, or remove the line`,
+      `skip: are ${kind} with ${what} in ${shown(column.name)} ${state}? Write ${answer} to leave them out, or remove the line`,
     );
   }
 }
 
 /** Tells whether a status says already that its row does not count. */
 function stateTeller(kind: Kind, status: SampleColumn | undefined): (word: string) => boolean {
-  if (kind === "requests") return isRefused;
+  if (kind === "requests") return (word) => isRefused(word) || words.meaningOf(word, ["pending"]) !== null;
   if (kind !== "workers") return isNotGranted;
   const inactive = status === undefined ? [] : (goneIn(kind, status, true)?.values ?? []);
   return (word) => inactive.includes(word) || words.meaningOf(word, ["inactive"]) !== null;
@@ -795,7 +792,12 @@ function stateTeller(kind: Kind, status: SampleColumn | undefined): (word: strin
 function goneIn(kind: Kind, { name, values }: SampleColumn, hasStatus: boolean) {
   const all = [...new Set(values)];
   const isOfWords = all.length <= MAX_CHOICES && !all.some((value) => value.length > LONGEST_STATE);
-  const states = kind === "requests" && hasStatus && isOfWords ? all.filter(isRefused) : [];
+  const isState = (word: string) =>
+    isRefused(word) || words.meaningOf(word, ["pending", "approved"]) !== null;
+  const isNot = all.every(isState)
+    ? (word: string) => words.meaningOf(word, ["approved"]) === null
+    : isRefused;
+  const states = kind === "requests" && hasStatus && isOfWords ? all.filter(isNot) : [];
   if (states.length > 0) return { values: states, isCertain: false, isDated: false };
   const bare = name.replace(/^is[\s_]?/i, "");
   const [isCancelled, isGone] = [words.isCancelled(bare), words.has("reversed", bare)];

@@ -545,10 +545,17 @@ describe("nothing of leave is lost without a question", () => {
 
   test("a second status that refuses or cancels is asked about, unless the first one does so", async () => {
     const files = (...states: readonly string[]) => leaveWith("Days,Approval status,Status", ...states);
-    expect(await draftText(files("1,Approved,Open", "1,Approved,Withdrawn"))).toContain(
+    expect(await draftText(files("1,Approved,Closed", "1,Approved,Withdrawn"))).toContain(
       '// ? skip: are requests with "Withdrawn" in "Status" cancelled? Write "Withdrawn" to leave them out',
     );
-    expect(await draftText(files("1,Approved,Open", "1,Rejected,Withdrawn"))).not.toContain("? skip:");
+    expect(await draftText(files("1,Approved,Closed", "1,Rejected,Withdrawn"))).not.toContain("? skip:");
+    // Two people approve: one has not yet.
+    const two = async (...states: readonly string[]) =>
+      await draftText(leaveWith("Days,Manager status,HR status", ...states));
+    expect(await two("1,Approved,Pending", "1,Approved,Approved")).toContain(
+      '// ? skip: are requests with "Pending" in "HR status" cancelled, or not approved?',
+    );
+    expect(await two("1,Pending,Pending", "1,Approved,Approved")).not.toContain("? skip:");
   });
 
   // PeopleForce and others export JSON in UTC, where leave of Berlin begins at 22:00 or 23:00 of the day before.
@@ -1019,12 +1026,14 @@ describe("columns beside leave that change what a row means", () => {
     ["First day PM only", ["Yes,1", "No,1", "No,1"], true],
     ["Half", ["AM,1", ",1", ",1"], true],
     ["Start half day", ["Yes,0.5", "No,1", "No,1"], false],
+    ["Percent", ["50,1", "100,1", "100,1"], true],
+    ["Percent", ["50,0.5", "100,1", "100,1"], false],
     ["Start,End", ["AM,PM,1", "AM,PM,1", "AM,PM,1"], false],
     ["Start,End", ["AM,AM,0.5", "AM,PM,1", "PM,PM,0.5"], false],
     ["Start,End", ["AM,AM,1", "AM,PM,1", "PM,PM,0.5"], true],
   ])("half days in %s beside the amounts %j ask: %p", async (columns, rows, isAsked) => {
     const draft = await draftText(leaveWith(`${columns},Days`, ...rows));
-    expect(draft.includes('"Days" has whole days in rows with half days in')).toBe(isAsked);
+    expect(draft.includes('"Days" has whole days in rows with parts of days in')).toBe(isAsked);
   });
 
   test.each([
@@ -1053,6 +1062,29 @@ describe("columns beside leave that change what a row means", () => {
       expect(await draftText(leave(columns))).toContain(
         '"Actual to" differ in some rows: which is the last day?',
       );
+  });
+
+  // BambooHR writes the hours of each day as an object.
+  test("hours of days inside of a request ask for amounts", async () => {
+    const leave = {
+      ...{ employeeId: "E0701", type: "PTO", start: "2025-03-10", end: "2025-03-11", status: "approved" },
+      dates: { "2025-03-10": "8", "2025-03-11": "4" },
+    };
+    const draft = await draftText({ "people.csv": PEOPLE, "leave.json": JSON.stringify([leave]) });
+    expect(draft).toContain('// ? hoursPerDay: "dates.2025-03-10", "dates.2025-03-11": parts of days');
+  });
+
+  test.each([
+    ["Opening balance,Closing balance", '["?", "?"]'],
+    ["Beginsaldo,Saldo", '["?", "?"]'],
+    ["Resturlaub Vorjahr,Resturlaub", '["?", "Resturlaub"]'],
+    ["Balance", '["?"]'],
+    ["Vacation,Comp time balance", '["Vacation", "Comp time"]'],
+  ])("balances %s ask whose they are, unless they are kinds of leave", async (columns, policies) => {
+    const days = columns.includes(",") ? "3,7" : "3";
+    const balances = `Employee ID,${columns}\nE0701,${days}\nE0702,${days}`;
+    const draft = await draftText({ "people.csv": PEOPLE, "balances.csv": balances });
+    expect(draft).toContain(`"policyId": ${policies}`);
   });
 
   test.each(["Mon,Tue,Wed,Thu,Fri", "Montag,Dienstag,Mittwoch,Donnerstag,Freitag"])(

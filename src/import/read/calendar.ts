@@ -211,6 +211,8 @@ class CalendarReader {
     const { starts, isMonthLess } = this.#startsOf(event, start, calendar.zone, moved);
     if (isMonthLess) this.#doubt("yearly-rule", event, "");
     const isSeries = event.hasProperty("rrule");
+    const freq = (event.getFirstPropertyValue("rrule") as ICAL.Recur | null)?.freq ?? "YEARLY";
+    if (freq !== "YEARLY") this.#doubt("doubtful-holiday", event, ` recurs ${freq.toLowerCase()}`);
     for (const startMs of starts) {
       const [from, to] = [localOf(startMs), endOf(startMs + lengthMs)];
       const [firstDay, lastDay] = [utcDayOf(from), utcDayOf(to - 1)];

@@ -14,6 +14,7 @@ export function askAboutLeave(guess: Guess, section: Section): void {
   askAboutPolicies(guess, section);
   askAboutHalves(guess, section);
   askAboutRecurrence(guess, section);
+  askAboutFlags(guess, section);
 }
 
 function ask({ source, questions }: Section, columns: readonly SampleColumn[], question: string): void {
@@ -124,6 +125,21 @@ function askAboutRecurrence({ sample, fields }: Guess, { source, questions }: Se
     source.skip = { ...source.skip!, [column.name]: ["?"] };
     questions.push(
       `skip: is leave with ${[...values].slice(0, 3).map(shown).join(", ")} in ${shown(column.name)} on those days alone, or more often than its row says? Then make a row of each day in a query (docs/mapping.md, Queries); else remove the line`,
+    );
+  }
+}
+
+/** `Deduct from balance: No`, `Paid: No`: leave of one policy that does not all take from its balance. */
+function askAboutFlags({ sample, fields }: Guess, { source, questions }: Section): void {
+  const used = new Set(fields.values());
+  for (const column of sample.columns) {
+    const isNamed = words.has("takes", column.name);
+    if (used.has(column) || !isNamed || !column.values.every(words.isYesOrNo)) continue;
+    const others = [...new Set(column.values.filter((value) => !words.isYes(value)))];
+    if (others.length === 0) continue;
+    source.skip = { ...source.skip!, [column.name]: ["?"] };
+    questions.push(
+      `skip: does leave with ${others.map(shown).join(", ")} in ${shown(column.name)} take from the balance? If not, leave it out by writing these in place of "?", or give it a policy of its own in a query (docs/mapping.md, Queries); else remove the line`,
     );
   }
 }

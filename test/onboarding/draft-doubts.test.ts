@@ -1064,6 +1064,15 @@ describe("columns beside leave that change what a row means", () => {
       );
   });
 
+  test.each([
+    ["Deduct from balance", ["Yes", "No", "Yes"], true],
+    ["Paid", ["Yes", "No", "Yes"], true],
+    ["Paid", ["Yes", "Yes", "Yes"], false],
+  ])("%s with %j asks whether leave takes from the balance: %p", async (column, values, isAsked) => {
+    const draft = await draftText(leaveWith(`${column},Days`, ...values.map((value) => `${value},1`)));
+    expect(draft.includes("take from the balance?")).toBe(isAsked);
+  });
+
   // BambooHR writes the hours of each day as an object.
   test("hours of days inside of a request ask for amounts", async () => {
     const leave = {

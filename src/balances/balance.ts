@@ -141,8 +141,13 @@ export function approved(request: RequestFacts): RequestFacts {
 }
 
 /** Whether time was lost or revalued after pending leave. Only then would approving that leave change a posting. */
-function mayHoldLess(facts: BalanceFacts, { startDate }: BalanceWindow, lastLoss: Day): boolean {
-  if (startDate !== undefined || facts.movesOn !== null || lastLoss === -Infinity) return false;
+function mayHoldLess(
+  facts: BalanceFacts,
+  { today, startDate, endDate }: BalanceWindow,
+  lastLoss: Day,
+): boolean {
+  const hasMoved = facts.movesOn !== null && facts.movesOn <= (endDate ?? today);
+  if (startDate !== undefined || hasMoved || lastLoss === -Infinity) return false;
   return facts.requests.some(
     (request) => request.status === "pending" && request.minutes !== 0 && firstLeaveDay(request) < lastLoss,
   );

@@ -36,17 +36,17 @@ export class Lots {
   }
 
   /** Takes minutes from the lots in order. The next lots owe the rest. */
-  use(minutes: Rational): void {
+  use(minutes: Rational, inOrder = this.#lots): void {
     this.#owed = add(
       this.#owed,
-      this.#takeFrom(() => true, minutes),
+      this.#takeFrom(() => true, minutes, inOrder),
     );
   }
 
-  /** Adds or takes what revaluing on a day made of the balance. What it adds never expires; it takes from the latest expiry first. */
-  revalue(day: Day, minutes: Rational): void {
+  /** Adds what never expires, or takes it back: from what never expires first, then from the latest expiry. */
+  changeRest(day: Day, minutes: Rational): void {
     if (sign(minutes) > 0) this.add(day, Infinity, minutes);
-    else this.#takeFrom(() => true, negate(minutes), this.#lots.toReversed());
+    else this.use(negate(minutes), this.#lots.toReversed());
   }
 
   /** Takes minutes from the lots that were posted on the days `first` through `last` and expire. */

@@ -77,10 +77,10 @@ export class PeriodGrants {
   readonly #usualAmount: number;
   readonly #tiers: readonly ReachedTier[];
   readonly #steps: readonly FactorStep[] | null;
+  /** The shares that make minutes of weeks (`revaluing.ts`); null if grants are minutes. Then `#steps` has only rates. */
+  readonly #weekShares: readonly FactorStep[] | null;
   /** The day from which the first year grants its whole amount; Infinity: never. */
   readonly #firstYearWholeOn: Day;
-  /** Whether a grant is a number of weeks. Its minutes are those of a week on the day of the grant (`revaluing.ts`). */
-  readonly #isByWeeks: boolean;
   /** Whether no period's total can change inside it. */
   readonly #isSteady: boolean;
   /** The last period with a grant, and its minutes after caps. */
@@ -108,10 +108,11 @@ export class PeriodGrants {
     this.#before = before;
     this.#usualAmount = assignment.minutesPerPeriod ?? policy.minutesPerPeriod ?? 0;
     this.#tiers = assignment.minutesPerPeriod === null ? reachedTiers(facts, rules.tiers) : [];
-    this.#steps = factorSteps(facts);
+    const isByWeeks = rules.revalue === "weeks";
+    this.#steps = factorSteps(facts, isByWeeks ? "none" : rules.scaleWith);
+    this.#weekShares = isByWeeks ? factorSteps(facts) : null;
     const months = rules.firstYearWholeAfterMonths;
     this.#firstYearWholeOn = months === null ? Infinity : serviceDay(facts, months);
-    this.#isByWeeks = rules.revalue === "weeks";
     this.#isSteady = months === null && this.#steps === null && rules.tierFrom === "nextPeriod";
   }
 
@@ -127,20 +128,35 @@ export class PeriodGrants {
     const isAtStart = this.#rules.accrualTiming === "start";
     const changes = this.#changes(period);
     let total = this.#total(period, isAtStart ? first : last);
-    let posted = this.#rounded(period, total);
+    let share = this.#weekShareOn(this.postedOn(period));
+    let posted = this.#rounded(period, multiply(total, share));
     const detail = () => this.#detail(period, total, posted, isAtStart ? NO_CHANGES : changes);
     this.#net = this.#receiver.accrue(this.postedOn(period), posted, first, this.#rules, detail);
     this.#running = period;
     for (const change of isAtStart ? changes : NO_CHANGES) {
       if (change.on > until) break;
-      const before = posted;
       const totalBefore = total;
       total = this.#total(period, change.on);
       if (sign(subtract(total, totalBefore)) === 0) continue;
-      posted = this.#rounded(period, total);
-      this.#postChange(change, total, before, posted);
+      const shareBefore = share;
+      share = this.#weekShareOn(change.on);
+      // What was granted of weeks has been revalued since.
+      this.#net = sign(shareBefore) === 0 ? ZERO : divide(multiply(this.#net, share), shareBefore);
+      const before = this.#rounded(period, multiply(totalBefore, share));
+      posted = this.#rounded(period, multiply(total, share));
+      this.#postChange(change, multiply(total, share), before, posted);
     }
-    this.#sums?.add(this.#rules, first, total, posted);
+    this.#sums?.add(this.#rules, first, multiply(total, share), posted);
+  }
+
+  /** The share of the last covered day up to the day of a posting; 1 if grants are minutes. */
+  #weekShareOn(postedOn: Day): Rational {
+    return this.#weekStepOn(postedOn)?.share ?? 1;
+  }
+
+  #weekStepOn(postedOn: Day): FactorStep | undefined {
+    const day = coveredThrough(this.#coverage, Math.min(postedOn, this.#coverage.last));
+    return this.#weekShares?.findLast(({ from }) => from <= day);
   }
 
   #postChange({ on, detail }: Change, total: Rational, before: Rational, posted: Rational): void {
@@ -163,7 +179,7 @@ export class PeriodGrants {
   /** The running period's grants for `day` and later days, after caps, as known on the covered day before. */
   grantedFrom(day: Day): Rational {
     if (this.#running === null) return this.#before?.grantedFrom(day) ?? ZERO;
-    if (this.#isByWeeks || day > this.#running.last) return ZERO;
+    if (this.#weekShares !== null || day > this.#running.last) return ZERO;
     const { first, last } = this.#running;
     const known = coveredThrough(this.#coverage, day - 1);
     if (known < first || sign(this.#weight(first, last, known)) === 0) return ZERO;
@@ -191,7 +207,7 @@ export class PeriodGrants {
         if (isInside(on) && coveredFrom(this.#coverage, on) === on)
           changes.push({ on, detail: () => [part("firstYear", { months: month })] });
       }
-    for (const step of this.#isByWeeks ? [] : (this.#steps ?? []))
+    for (const step of this.#steps ?? [])
       if (isInside(step.from))
         changes.push({ on: coveredFrom(this.#coverage, step.from), detail: () => stepDetail(step) });
     if (changes.length < 2) return changes;
@@ -248,10 +264,6 @@ export class PeriodGrants {
   /** The sum of the factors of covered days. Days after `known` have the factor of `known`. */
   #weight(from: Day, through: Day, known: Day): Rational {
     if (this.#steps === null) return coveredDays(this.#coverage, from, through);
-    if (this.#isByWeeks) {
-      const { factor } = this.#steps.findLast((step) => step.from <= known)!; // the first is from the beginning
-      return multiply(factor, coveredDays(this.#coverage, from, through));
-    }
     let sum = ZERO;
     for (const [at, step] of this.#steps.entries()) {
       if (step.from > known) break;
@@ -314,7 +326,10 @@ export class PeriodGrants {
     const { start, first, last } = period;
     const isOwn = this.version.facts.assignment.minutesPerPeriod !== null;
     const tier = tierOn(this.#tiers, first);
-    const step = this.#steps?.findLast(({ from }) => from <= first);
+    const steps = [
+      this.#weekStepOn(this.postedOn(period)),
+      this.#steps?.findLast(({ from }) => from <= first),
+    ];
     return [
       ...productDetail(
         { minutes: this.#amountOn(first) },
@@ -325,7 +340,9 @@ export class PeriodGrants {
       ),
       ...versionDetail(this.version),
       ...(isOwn ? [part("ownAmount")] : tier === undefined ? [] : [part("tier", { months: tier.months })]),
-      ...(step === undefined || sign(subtract(step.factor, 1)) === 0 ? [] : stepDetail(step)),
+      ...steps.flatMap((step) =>
+        step === undefined || sign(subtract(step.factor, 1)) === 0 ? [] : stepDetail(step),
+      ),
       ...changes.flatMap((change) => change.detail()),
       ...(changes.length > 0 ? [part("total", { minutes: toMillionths(total) })] : []),
       ...roundingDetail(this.#rules, total, posted),

@@ -67,8 +67,9 @@ export function eachPosting(facts: BalanceFacts, until: Day, receive: ReceivePos
   const endsOn = facts.movesOn === null ? forfeitsOn(facts) : Infinity;
   const account = postThrough(facts, Math.min(until, endsOn), receive);
   if (endsOn <= until) account.forfeitRest(endsOn);
-  else if (facts.movesOn !== null && facts.movesOn <= until) account.moveAway(facts.movesOn);
-  else return;
+  else if (facts.movesOn === null || facts.movesOn > until) return;
+  // An opening of that day or later says what is left after the move.
+  else if (facts.movesOn >= countsFrom(facts)) account.moveAway(facts.movesOn);
   account.settle(until);
 }
 
@@ -99,7 +100,7 @@ interface Left {
 }
 
 function leftOn(facts: BalanceFacts, day: Day): Left {
-  if (day < countsFrom(facts) - 1) return { minutes: ZERO, carried: [], lots: [] };
+  if (day < countsFrom(facts)) return { minutes: ZERO, carried: [], lots: [] };
   return postThrough({ ...facts, movesOn: day }, day, () => {}).left(day);
 }
 
@@ -268,7 +269,10 @@ class Account implements GrantReceiver {
       ...cutDetail("yearlyCap", minutes, inYear, yearlyCap),
       ...cutDetail("balanceCap", inYear, cut, cap),
     ];
-    if (this.#lots !== null) this.#fill(this.#lots, day, cut, expiresOn);
+    if (this.#lots !== null && expiresOn === Infinity) {
+      this.#runningBalanceOn(day);
+      this.#lots.changeRest(day, cut);
+    } else if (this.#lots !== null) this.#fill(this.#lots, day, cut, expiresOn);
     const usableFrom = this.#facts.assignment.assignedOn + rules.waitingPeriodDays;
     this.#post(day, cut, "accrual", Math.max(day, usableFrom), words, null, lost);
     return cut;
@@ -316,7 +320,7 @@ class Account implements GrantReceiver {
       rest = subtract(rest, minutes);
     }
     if (sign(rest) !== 0) this.#post(on, multiply(rest, change), "revalued", on, detail);
-    this.#lots?.revalue(on, multiply(earned, change));
+    this.#lots?.changeRest(on, multiply(earned, change));
     for (const carried of this.#carried) {
       const left = atLeastZero(subtract(carried.minutes, this.#takenOf(carried)));
       carried.minutes = add(carried.minutes, multiply(left, change));
@@ -392,8 +396,7 @@ class Account implements GrantReceiver {
     }
     this.#post(day, minutes, "moved", day, () => [part("movesHere")]);
     if (!expires) return;
-    const keptMinutes = rules.carryoverKeepsMinutes ?? 0;
-    for (const part of carried) this.#carried.push({ ...part, keptMinutes, leaveBefore: this.#leave });
+    for (const part of carried) this.#carried.push({ ...part, leaveBefore: this.#leave });
   }
 
   /**

@@ -75,9 +75,12 @@ export interface FactorStep {
 }
 
 /** The steps that scale grants, the first from -Infinity on; null: grants are not scaled. */
-export function factorSteps({ assignment, policy, worker }: BalanceFacts): readonly FactorStep[] | null {
+export function factorSteps(
+  { assignment, policy, worker }: BalanceFacts,
+  scaleWith = policy.rules.scaleWith,
+): readonly FactorStep[] | null {
   const { rates } = assignment;
-  const schedules = policy.rules.scaleWith === "share" ? worker.schedules : [];
+  const schedules = scaleWith === "share" ? worker.schedules : [];
   if (rates.length === 0 && schedules.length === 0) return null;
   const days = [
     ...new Set([-Infinity, ...rates.map(({ from }) => from), ...schedules.map(({ startsOn }) => startsOn)]),

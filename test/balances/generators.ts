@@ -84,7 +84,8 @@ function withoutContradictions(rules: PolicyRules, schedule: PolicyFacts["schedu
   if (!expires && fits.carryoverLimitMinutes === null) reset(fits, "carryoverOn");
   if (fits.balanceCapMinutes === null) reset(fits, "balanceCapTiers");
   if (fits.scaleWith === "none") reset(fits, "revalue");
-  if (fits.revalue === "weeks") reset(fits, "tierFrom", "firstYearWholeAfterMonths");
+  if (fits.revalue === "weeks")
+    reset(fits, "tierFrom", "firstYearWholeAfterMonths", "roundSumToMinutes", "roundSum", "roundSumOn");
   if (fits.firstYearWholeAfterMonths === null) reset(fits, "firstYearGrants");
   if (schedule === "monthly" && fits.prorateBy === "serviceMonths") reset(fits, "prorateBy");
   return fits;

@@ -225,6 +225,15 @@ function shareOn(facts: BalanceFacts, day: number): Fraction {
   return reduced(times(minutes, [per, full]));
 }
 
+/** What a week that is granted on a day is worth; 1 if grants are minutes. */
+function worthOn(facts: BalanceFacts, day: number): Fraction {
+  if (facts.policy.rules.revalue !== "weeks") return [1n, 1n];
+  return shareOn(
+    facts,
+    lastOn(day, (at) => isCovered(facts, at)),
+  );
+}
+
 /** The factor of a day's grants. */
 function weightOn(facts: BalanceFacts, day: number): Fraction {
   const { assignment, policy } = facts;
@@ -233,7 +242,8 @@ function weightOn(facts: BalanceFacts, day: number): Fraction {
       .filter(({ from }) => from <= day)
       .sort((a, b) => a.from - b.from)
       .at(-1)?.percent ?? 100;
-  const share: Fraction = policy.rules.scaleWith === "share" ? shareOn(facts, day) : [1n, 1n];
+  const { scaleWith, revalue } = policy.rules;
+  const share: Fraction = scaleWith === "share" && revalue !== "weeks" ? shareOn(facts, day) : [1n, 1n];
   return reduced(times(times(decimal(rate), [1n, 100n]), share));
 }
 
@@ -332,8 +342,12 @@ function partBy(facts: BalanceFacts, days: readonly number[], first: number): Fr
 
 interface Grant {
   readonly postedOn: number;
-  /** What the period has granted by then in all, before caps. */
+  /** What the period has granted by then in all, before rounding and caps: minutes, or minutes of full weeks. */
+  readonly exact: Fraction;
+  /** The minutes of it on this day, and of what was granted before, rounded. */
   readonly total: Fraction;
+  readonly before: Fraction;
+  readonly worth: Fraction;
 }
 
 /** What a period has granted by one of its covered days for those from a day on, if nothing changes after it. */
@@ -353,12 +367,9 @@ function exactlyBy(
   let perPeriod: Fraction = [1n, 1n];
   if (rules.instalments === "daily") perPeriod = [1n, BigInt(daysOfYear(facts, first))];
   else if (rules.instalments !== null) perPeriod = [1n, PARTS[rules.instalments]];
-  const grantDay = rules.accrualTiming === "start" ? first : covered.at(-1)!;
-  /** The weights of days, each as it is known by then; weeks are worth what they are on the day of the grant. */
+  /** The weights of days, each as it is known by then. */
   const weigh = (some: readonly number[]) =>
-    some
-      .map((day) => weightOn(facts, rules.revalue === "weeks" ? grantDay : Math.min(day, by)))
-      .reduce((a, b) => reduced(plus(a, b)), NONE);
+    some.map((day) => weightOn(facts, Math.min(day, by))).reduce((a, b) => reduced(plus(a, b)), NONE);
   const average = times(weigh(covered), [1n, BigInt(covered.length)]);
   const ofDays = (some: readonly number[]) => times(perPeriod, times(weigh(some), [1n, BigInt(days.length)]));
   const isFirst = !days.some((day) => day < first && isCovered(facts, day)) && firstCovered(facts) === first;
@@ -391,16 +402,6 @@ function exactlyBy(
   return reduced(total);
 }
 
-/** What a period has granted by one of its covered days, if nothing changes after it. */
-function grantedBy(
-  facts: BalanceFacts,
-  days: readonly number[],
-  covered: readonly number[],
-  by: number,
-): Fraction {
-  return roundedGrant(facts, exactlyBy(facts, days, covered, by, -Infinity));
-}
-
 function firstCovered(facts: BalanceFacts): number {
   let day = Math.max(facts.assignment.assignedOn, facts.worker.startDate);
   while (!isCovered(facts, day)) day += 1;
@@ -413,13 +414,14 @@ function periodGrants(facts: BalanceFacts, days: readonly number[]): Grant[] {
   const covered = days.filter((at) => isCovered(facts, at));
   if (covered.length === 0) return [];
   const last = covered.at(-1)!;
+  const posted = (postedOn: number, exact: Fraction, exactBefore: Fraction): Grant => {
+    const worth = worthOn(facts, postedOn);
+    const granted = (minutes: Fraction) => roundedGrant(facts, times(minutes, worth));
+    return { postedOn, worth, exact, total: granted(exact), before: granted(exactBefore) };
+  };
+  const by = (day: number) => exactlyBy(facts, days, covered, day, -Infinity);
   if (rules.accrualTiming !== "start")
-    return [
-      {
-        postedOn: rules.accrualTiming === "end" ? last + 1 : last,
-        total: grantedBy(facts, days, covered, last),
-      },
-    ];
+    return [posted(rules.accrualTiming === "end" ? last + 1 : last, by(last), NONE)];
   const whole = rules.firstYearWholeAfterMonths;
   const months = [...(rules.tiers ?? []).map((tier) => tier.months), ...(whole === null ? [] : [whole])];
   const steps = months.map((count) => servedOn(facts, count));
@@ -432,8 +434,8 @@ function periodGrants(facts: BalanceFacts, days: readonly number[]): Grant[] {
       rules.firstYearGrants === "monthly" ||
       minus(weightOn(facts, day), weightOn(facts, before))[0] !== 0n;
     if (!changes) continue;
-    const total = grantedBy(facts, days, covered, day);
-    if (at === 0 || minus(total, grants.at(-1)!.total)[0] !== 0n) grants.push({ postedOn: day, total });
+    const [exact, exactBefore] = [by(day), grants.at(-1)?.exact ?? NONE];
+    if (at === 0 || minus(exact, exactBefore)[0] !== 0n) grants.push(posted(day, exact, exactBefore));
   }
   return grants;
 }
@@ -459,6 +461,7 @@ interface Coming {
   readonly minutes: Fraction;
   /** The period that grants them; hours worked have none. */
   readonly period?: Period;
+  readonly grant?: Grant;
   /** The day on which the tiers of a cap are looked up. */
   readonly from: number;
   /** With the terms under which they are granted. */
@@ -484,10 +487,11 @@ function comingOn(facts: BalanceFacts, day: number, periods: KnownPeriods): Comi
   // A period posts on one of its days or on the day after it: today's and yesterday's periods are all that may.
   const [today, yesterday] = [periodAround(facts, day, periods), periodAround(facts, day - 1, periods)];
   return (today === yesterday ? [today] : [yesterday, today]).flatMap((period) =>
-    period.grants.flatMap(({ postedOn, total }, at) => {
-      const minutes = minus(total, period.grants[at - 1]?.total ?? NONE);
+    period.grants.flatMap((grant, at) => {
+      const { postedOn, total, before } = grant;
+      const minutes = minus(total, before);
       const from = at === 0 ? period.days.find((some) => isCovered(facts, some))! : day;
-      return postedOn === day ? [{ minutes, period, from, facts: period.facts }] : [];
+      return postedOn === day ? [{ minutes, period, grant, from, facts: period.facts }] : [];
     }),
   );
 }
@@ -625,7 +629,7 @@ function tell(facts: BalanceFacts, until: number): Told {
   const postings: Posting[] = [];
   const periods: KnownPeriods = new Map();
   /** What each period has granted: before caps, and after them. */
-  const granted = new Map<Period, { total: Fraction; net: Fraction }>();
+  const granted = new Map<Period, { total: Fraction; net: Fraction; worth: Fraction }>();
   /** What each leave year has granted: as computed, and as rounded. */
   const years = new Map<number, { exact: Fraction; posted: Fraction }>();
   let [running, accruedThisYear] = [NONE, NONE];
@@ -713,11 +717,11 @@ function tell(facts: BalanceFacts, until: number): Told {
 
     const comes = facts.movesFrom !== null && day === assignment.assignedOn;
     if (comes && counts) {
-      const from = tell(facts.movesFrom!, day).moved!;
+      const from = tell(facts.movesFrom!, day).moved ?? { minutes: NONE, carried: [], lots: [] };
       post(day, from.minutes, day);
       const hasExpiry =
         rules.carryoverExpiresAfterMonths !== null || rules.carryoverExpiresAfterDays !== null;
-      if (hasExpiry) carriedOver.push(...from.carried.map((carried) => ({ ...carried, kept: keptOn(day) })));
+      if (hasExpiry) carriedOver.push(...from.carried.map((carried) => ({ ...carried })));
       const living = lotMonths === null ? [] : from.lots;
       for (const { postedOn, expiresOn, left } of living) addLot(postedOn, expiresOn, left);
       const rest = minus(from.minutes, sum(living.map((lot) => lot.left)));
@@ -785,7 +789,7 @@ function tell(facts: BalanceFacts, until: number): Told {
       if (entry.minutes > 0) addLot(day, entry.expiresOn ?? Infinity, decimal(entry.minutes));
       else use(decimal(-entry.minutes));
     }
-    for (const { minutes, period, from, facts: dated } of comingOn(facts, day, periods)) {
+    for (const { minutes, period, grant, from, facts: dated } of comingOn(facts, day, periods)) {
       const grantRules = dated.policy.rules;
       let coming = minutes;
       {
@@ -806,12 +810,16 @@ function tell(facts: BalanceFacts, until: number): Told {
       if (yearlyCap !== null) cut = least(cut, most(NONE, minus(decimal(yearlyCap), accruedThisYear)));
       const cap = tierOn(today, rules.balanceCapTiers, rules.balanceCapMinutes, from);
       if (cap !== null && counts) cut = least(cut, most(NONE, minus(decimal(cap), running)));
-      if (period !== undefined) {
-        const before = granted.get(period) ?? { total: NONE, net: NONE };
-        const total = plus(before.total, coming);
+      if (period !== undefined && grant !== undefined) {
+        const { worth } = grant;
+        const before = granted.get(period) ?? { total: NONE, net: NONE, worth };
+        const total = grantRules.revalue === "weeks" ? grant.total : plus(before.total, coming);
+        // Weeks that were granted before have been revalued.
+        const [full, per] = before.worth;
+        const net = full === 0n ? NONE : times(before.net, times(worth, [per, full]));
         // A smaller total takes the excess back, but not what a cap has cut already.
-        if (coming[0] < 0n) cut = least(NONE, minus(total, before.net));
-        granted.set(period, { total, net: plus(before.net, cut) });
+        if (coming[0] < 0n) cut = least(NONE, minus(total, net));
+        granted.set(period, { total, net: plus(net, cut), worth });
       }
       accruedThisYear = plus(accruedThisYear, cut);
       const months = lotMonthsOf(grantRules);
@@ -824,9 +832,11 @@ function tell(facts: BalanceFacts, until: number): Told {
       if (unlocksOn > day) lock(unlocksOn, cut);
       post(day, cut, unlocksOn);
       if (cut[0] > 0n) addLot(day, expiresOn, cut);
+      // What is taken back of grants that never expire takes such time first.
+      else if (months === null) owed = plus(owed, takeLots([...lots].reverse(), minus(NONE, cut)));
       else owe(minus(NONE, cut));
     }
-    if (day === movesOn) {
+    if (day === movesOn && counts) {
       moved = { minutes: running, carried: carriedOver, lots };
       // Locked time moves as locked time; what leave has taken of it comes back as unlocked time.
       let rest = minus(NONE, running);
@@ -919,7 +929,8 @@ export function modelBalance(facts: BalanceFacts, { today, startDate, endDate }:
   const pending = leaveWhere("pending", isMeant);
   const used = leaveWhere("approved", isMeant);
   let holds = pending;
-  if (startDate === undefined && pending[0] !== 0n && facts.movesOn === null && !facts.policy.isUnlimited) {
+  const isHere = facts.movesOn === null || facts.movesOn > lastPosting;
+  if (startDate === undefined && pending[0] !== 0n && isHere && !facts.policy.isUnlimited) {
     const decided = facts.requests.map(
       (request) =>
         ({ ...request, status: request.status === "pending" ? "approved" : request.status }) as const,

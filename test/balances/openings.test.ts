@@ -226,4 +226,22 @@ describe("a balance that moves", () => {
       "2025-01-01 opening 5 = 5 from 2025-01-31",
     ]);
   });
+
+  test("keeps what never expires of carried time, though the new policy keeps nothing", () => {
+    const keeping = { carryoverExpiresAfterMonths: 6, carryoverKeepsMinutes: 600 };
+    const old = factsOf({ policy: yearly(2400, keeping), assigned: "2024-01-01", movesOn: "2025-01-02" });
+    const policy = yearly(0, { carryoverExpiresAfterMonths: 6 });
+    const after = factsOf({ policy, assigned: "2025-01-02", movesFrom: old });
+    expect(rows(after, "2025-07-01").at(-1)).toMatch(/^2025-07-01 expiry -1800 = /);
+  });
+
+  test("leaves an opening of that day or later under the old policy", () => {
+    for (const date of ["2025-03-01", "2025-06-30"]) {
+      const opened = { ...before, adjustments: [], opening: opening(date, 300) };
+      expect(rows(opened, "2025-12-31")[0]).toBe(`${date} opening 300 = 300`);
+      expect(rows(opened, "2025-12-31").join()).not.toContain("moved");
+      const after = factsOf({ policy: yearly(0), assigned: "2025-03-01", movesFrom: opened });
+      expect(rows(after, "2025-07-01").join()).not.toContain("300");
+    }
+  });
 });

@@ -430,6 +430,17 @@ describe("pending leave of the past", () => {
   });
 });
 
+test("pending leave holds what it can still take until the day on which the balance moves", () => {
+  const facts = factsOf({
+    policy: yearly(9600, { carryoverLimitMinutes: 0 }),
+    assigned: "2024-01-01",
+    movesOn: "2025-07-01",
+    requests: [leave("pending", 2400, "2024-08-05", "2024-08-09")],
+  });
+  const holds = (endDate: string) => balanceOn(facts, { endDate }).holds;
+  expect(["2025-06-30", "2025-07-01"].map(holds)).toEqual([0, 2400]);
+});
+
 test("the cap on use in a year counts leave under the policy from which the balance moved", () => {
   const before = factsOf({
     policy: yearly(9600),
@@ -527,6 +538,58 @@ test("New Zealand, Holidays Act s 16: the balance is weeks of current working ti
   });
   const days = ["2025-05-13", "2025-07-31", "2025-08-01", "2026-05-13"];
   expect(days.map((date) => left(facts, date))).toEqual([9600, 7200, 4320, 10_080]);
+});
+
+describe("grants that are weeks", () => {
+  const weeks = { scaleWith: "share", revalue: "weeks" } as const;
+  const [whole, half] = ["480,480,480,480,480,0,0", "480,480,240,0,0,0,0"];
+
+  test("are weeks of the day of posting, though it is the first with another share", () => {
+    const schedules = [worksFrom("2025-01-01", half, 2400), worksFrom("2026-01-01", whole, 2400)];
+    const policy = yearly(9600, { ...weeks, accrualTiming: "end" });
+    const facts = factsOf({ policy, assigned: "2025-01-01", schedules });
+    expect(rows(facts, "2026-01-01")).toEqual(["2026-01-01 accrual 9600"]);
+    // After the last covered day the share is that of this day.
+    expect(rows({ ...facts, worker: { ...facts.worker, endDate: day("2025-12-31") } }, "2026-01-01")).toEqual(
+      ["2026-01-01 accrual 4800"],
+    );
+  });
+
+  test("are scaled by the average rate of their covered days", () => {
+    const rates = [{ from: day("2025-07-01"), percent: 0 }];
+    const posted = yearly(9600, { ...weeks, accrualTiming: "lastDay" });
+    // 9600 × 181/365
+    expect(rows(factsOf({ policy: posted, assigned: "2025-01-01", rates }), "2025-12-31")).toEqual([
+      "2025-12-31 accrual 4760.55",
+    ]);
+    const schedules = [worksFrom("2025-01-01", whole, 2400), worksFrom("2025-04-01", half, 2400)];
+    const facts = factsOf({ policy: yearly(9600, weeks), assigned: "2025-01-01", rates, schedules });
+    // Weeks of half the time: 9600 × 0.5 × 184/365 are taken back.
+    expect(rows(facts, "2025-12-31")).toEqual([
+      "2025-01-01 accrual 9600",
+      "2025-04-01 revalued -4800",
+      "2025-07-01 accrual -2419.73",
+    ]);
+    // The cap cut 3600 of the 9600, so less is taken back: what 6000, or now 3000, exceed 4800 × 181/365.
+    const capped = { ...facts, policy: yearly(9600, { ...weeks, balanceCapMinutes: 6000 }) };
+    expect(rows(capped, "2025-12-31").at(-1)).toBe("2025-07-01 accrual -619.73");
+  });
+});
+
+test("what is taken back of grants that never expire is not time in lieu that does", () => {
+  const lieu = { ...on("2025-03-03", 360), expiresOn: day("2025-09-03") };
+  const facts = factsOf({
+    policy: yearly(9600),
+    assigned: "2025-01-01",
+    rates: [{ from: day("2025-07-01"), percent: 50 }],
+    adjustments: [lieu],
+  });
+  expect(rows(facts, "2025-12-31")).toEqual([
+    "2025-01-01 accrual 9600",
+    "2025-03-03 adjustment 360",
+    "2025-07-01 accrual -2419.73",
+    "2025-09-03 expiry -360",
+  ]);
 });
 
 test("the rest is forfeited when a policy with whenItEnds forfeit ends", () => {

@@ -32,6 +32,14 @@ export function carriedForEver(facts: BalanceFacts): number {
   return carriedExpiry(facts) === null ? (facts.opening?.carriedMinutes ?? 0) : 0;
 }
 
+/** The minutes that the rules grant on the opening's own day, which the opening replaces. */
+export function grantedOnOpening(facts: BalanceFacts): number {
+  if (facts.opening === null) return 0;
+  const { day } = facts.opening;
+  const through = (last: Day) => grantedThrough(facts, coverageOf(facts), last);
+  return toHundredths(subtract(through(day), through(day - 1))) / 100;
+}
+
 /** The minutes that the previous system granted for days after coverage ends, because it did not know of the end. */
 export function notShortened(facts: BalanceFacts): number {
   if (facts.opening === null) return 0;

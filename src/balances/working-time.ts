@@ -17,7 +17,7 @@ type Schedules = readonly ScheduleFacts[];
 
 /** Minutes of a work day without a schedule. */
 export const USUAL_MINUTES = 480;
-const MONDAY_TO_FRIDAY = 0b0011111;
+export const MONDAY_TO_FRIDAY = 0b0011111;
 
 /** What a worker without a schedule is taken to work. */
 export function usualSchedule({ workDays, holidays }: WorkTime): ScheduleFacts {

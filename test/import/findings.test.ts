@@ -185,17 +185,23 @@ test("sound files have no findings", async () => expect(await findingsIn(BASE)).
 describe("finding", () => {
   test.each<[string, Files, Record<string, unknown[]>]>([
     [
-      "leave of several days that totals less than an hour",
+      "leave of several days with an hour or less for each of Monday to Friday",
       {
         "requests.csv": leave(
           "2025-03-03T00:00:00Z,2025-03-05T20:00:00Z,3",
           "2025-03-03T08:00:00Z,2025-03-03T09:00:00Z,30",
           "2024-06-03T00:00:00Z,2024-12-04T20:00:00Z,960", // a wrong month
-          "2025-04-01T00:00:00Z,2025-04-14T20:00:00Z,120",
+          "2025-04-01T00:00:00Z,2025-04-14T20:00:00Z,601", // ten of them
+          "2025-05-05T00:00:00Z,2025-05-06T20:00:00Z,120", // two days of eight hours, in units of 60 minutes
         ),
       },
       {
-        "short-leave": [2, "requests.csv:2 (3 minutes)", "requests.csv:4 (960 minutes)"],
+        "short-leave": [
+          3,
+          "requests.csv:2 (3 minutes)",
+          "requests.csv:4 (960 minutes)",
+          "requests.csv:6 (120 minutes)",
+        ],
       },
     ],
     [
@@ -211,6 +217,42 @@ describe("finding", () => {
         "long-leave": [2, "requests.csv:2 (4320.01 minutes)", "requests.csv:3 (4320 minutes)"],
         "overlapping-leave": [1, "R1"],
       },
+    ],
+    [
+      // An opening is what was left at the end of its day (docs/balances.md, Opening balances).
+      "openings of the day of a grant that is not in them, and of days to come",
+      {
+        "policies.csv": POLICIES_CSV,
+        "assignments.csv": `${ASSIGNMENTS_CSV}\nE1,SICK,2024-01-01T00:00:00Z\nE2,SICK,2024-01-01T00:00:00Z\nE3,PTO,2024-01-01T00:00:00Z`,
+        "openings.csv": [
+          "workerId,policyId,date,minutes",
+          "E1,SICK,2025-01-01,960",
+          "E2,SICK,2025-01-01,4800", // the grant may be in it
+          "E1,PTO,2024-12-31,0",
+          "E2,PTO,2025-03-02,-240", // no grant comes on this day
+          "E3,PTO,2026-12-31,0",
+        ].join("\n"),
+      },
+      {
+        "opening-grant": [1, "openings.csv:2 (2025-01-01 grants 4800 minutes)"],
+        "future-opening": [1, "openings.csv:6 (2026-12-31)"],
+      },
+    ],
+    [
+      "amounts of policies that are days or hours",
+      {
+        "policies.csv": POLICIES_CSV.replace(",600,", ",20,").replace(",4800,", ",28,"),
+        "assignments.csv": `${ASSIGNMENTS_CSV}\nE1,SICK,2024-01-01T00:00:00Z`,
+      },
+      { "small-grant": [2, "policies.csv:2 (20 minutes)", "policies.csv:3 (28 minutes)"] },
+    ],
+    [
+      "calendars without holidays",
+      {
+        "workplaces.csv": "legacyId,name,holidayCalendar\nM,Madrid,Spain\nB,Bilbao,España",
+        "holidays.csv": "calendar,date,name\nEspaña,2026-12-25,Navidad",
+      },
+      { "empty-calendar": [1, "Spain"] },
     ],
     [
       "leave and adjustments under a policy that was never assigned",

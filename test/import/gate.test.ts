@@ -8,6 +8,7 @@ import {
   type Files,
   findingsOf,
   folderOf,
+  POLICIES_CSV,
   requestsCsv,
   SMALL,
   TestCompany,
@@ -84,6 +85,22 @@ test("amounts in another unit are refused, in changed rows and in new rows", asy
   const report = await importing({ "requests.csv": leave(repeated(24_000, 40)) }, { isDryRun: true });
   expect(report.refusals).toEqual([expect.stringContaining("unit-changed")]);
   await importing({ "requests.csv": leave(repeated(24_000, 40)) }, { accepted: new Set(["unit-changed"]) });
+});
+
+test("openings in another unit are refused", async () => {
+  const { importing } = await opened();
+  const accepted = new Set(["many-changed" as const]);
+  const people = Array.from({ length: 20 }, (_, at) => `E${at + 1}`);
+  const files = (minutes: number) => ({
+    "workers.csv": workersCsv(...people),
+    "policies.csv": POLICIES_CSV,
+    "assignments.csv": `workerId,policyId,assignedAt\n${people.map((id) => `${id},PTO,2024-01-01T00:00:00Z`).join("\n")}`,
+    "openings.csv": `workerId,policyId,date,minutes\n${people.map((id) => `${id},PTO,2024-12-31,${minutes}`).join("\n")}`,
+  });
+  await importing(files(960), { accepted });
+  expect(await findingsOf(importing(files(120), { accepted }))).toEqual([
+    expect.stringContaining("openings 960 → 120 minutes"),
+  ]);
 });
 
 test("an import records its figures; those of an unchanged kind stay", async () => {

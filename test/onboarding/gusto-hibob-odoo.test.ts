@@ -93,7 +93,11 @@ test.each([
     time_off_policies: [
       {
         ...pto,
-        ...{ accrual_method, accrual_rate_unit, accrual_rate: accrual_method === "unlimited" ? null : "4.0" },
+        ...{
+          accrual_method,
+          accrual_rate_unit,
+          accrual_rate: accrual_method === "unlimited" ? null : "10.0",
+        },
         employees: [{ uuid: "e1", balance: accrual_method === "unlimited" ? "0.0" : "50.0" }],
       },
     ],

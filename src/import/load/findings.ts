@@ -1,4 +1,6 @@
 // Findings: doubtful data that an import allows. Each kind is reported once, with a count, examples, and advice.
+import { countWorkDays } from "../../balances/leave.ts";
+import { MONDAY_TO_FRIDAY } from "../../balances/working-time.ts";
 import { type ImportRows, type Kind, RESOURCES, type Rows } from "../../resources/kinds.ts";
 import { storedTerms } from "../../resources/policies.ts";
 import { LEAVE_AMOUNT, OF_ANOTHER_ZONE } from "../../resources/requests.ts";
@@ -11,6 +13,7 @@ import { namedFormat } from "../read/files.ts";
 import type { Doubt } from "../read/records.ts";
 import { ImportRefused, type Place, placeText, shown } from "../row-errors.ts";
 import { isNamedLikeWork } from "../telling-names.ts";
+import { emptyCalendars } from "./empty-calendars.ts";
 import { holidaysOfPeople } from "./holidays-of-people.ts";
 import type { AssignmentHints, PolicyHints, RequestHints } from "./kinds/hints.ts";
 import { overlappingLeave } from "./overlapping-leave.ts";
@@ -19,8 +22,10 @@ import { spreadLeave } from "./spread-leave.ts";
 const MAX_EXAMPLES = 3;
 /** Fewer workers may share a value by chance. */
 const MIN_WORKERS = 3;
-const SHORT_LEAVE_MINUTES = 60;
+const SHORT_DAY_MINUTES = 60;
 const DAY_MINUTES = 1440;
+/** In minutes. */
+const SMALLEST_GRANT: Readonly<Record<string, number>> = { yearly: 480, monthly: 60 };
 const FIRST_PLAUSIBLE_YEAR = 1950;
 const PLAUSIBLE_DAYS_AHEAD = 731;
 /** How far the clock of a later import may be behind. A row that such a clock would report is not plain. */
@@ -35,7 +40,8 @@ const FIXED_ZONE = /^(?:EST|MST|Etc\/GMT[+-]\d+)$/;
 /** Messages, where # is the count and {singular|plural} follows it, and advice. */
 const FINDINGS = {
   "short-leave": {
-    message: "# {request covers|requests cover} several days but less than an hour in all, or in each week",
+    message:
+      "# {request covers|requests cover} several days, with an hour or less for each of Monday to Friday",
     advice: `were days or hours taken for minutes, or is a date wrong? Name the unit in the mapping: "units": {"${LEAVE_AMOUNT}": "days"}`,
   },
   "long-leave": {
@@ -124,6 +130,11 @@ const FINDINGS = {
     advice:
       "the last grant of a year is posted on the day after it, so it is neither carried over nor expires with the rest: with accrualTiming lastDay it is and does",
   },
+  "small-grant": {
+    message: "# {policy grants|policies grant} less than eight hours a year, or less than an hour a month",
+    advice:
+      'were days or hours taken for minutes? Name the unit in the mapping: "units": {"minutesPerPeriod": "days"}, or accept it',
+  },
   "work-policy": {
     message:
       "# {policy is named like work, but its leave counts|policies are named like work, but their leave counts} as absence",
@@ -178,6 +189,11 @@ const FINDINGS = {
     message: "# {calendar has|calendars have} no day from today on",
     advice: "from now on, nobody has a holiday by it: load the calendar of this year",
   },
+  "empty-calendar": {
+    message: "# {calendar has|calendars have} no holidays, and workplaces or schedules name {it|them}",
+    advice:
+      "nobody has a holiday by it: give it the name that its file, or its rows of holidays, have, import its holidays, or accept it",
+  },
   "yearly-rule": {
     message: "# {event of a calendar recurs|events of calendars recur} yearly on a day without a month",
     advice: "the import takes the month of the first date, not every month: is that right?",
@@ -215,6 +231,15 @@ const FINDINGS = {
     message: "# {opening has|openings have} the whole grant of a period in which coverage ends",
     advice:
       "an end does not shorten an opening: if these minutes are not owed, take them off with an adjustment",
+  },
+  "opening-grant": {
+    message: "# {opening is|openings are} of the day of a grant, and less than it",
+    advice:
+      "an opening is what was left at the end of its day, so that grant is taken to be in it: if it is not, give the day before; otherwise accept it",
+  },
+  "future-opening": {
+    message: "# {opening is|openings are} of a day that is still to come",
+    advice: "all leave up to that day is taken to be in it: is the year right? Otherwise accept it",
   },
   "opening-expiry": {
     message: "# {opening has|openings have} carriedMinutes that never expire",
@@ -400,6 +425,11 @@ export class Findings {
     policies: (seen, row) => this.#policy(seen, row),
     assignments: (seen, row) => this.#assignment(seen, row),
     requests: (seen, row) => this.#request(seen, row),
+    openings: ({ place }, row) => {
+      this.#date(place, row.day);
+      if (row.day <= this.#today + 1) return; // today has begun in another time zone
+      this.note("future-opening", () => `${placeText(place)} (${formatDay(row.day)})`);
+    },
     // Recurring events of calendars are read ten years ahead.
     holidays: ({ place }, row) =>
       this.#date(place, row.day, namedFormat(place.file)?.format === "ics" ? EXPANDED_DAYS : 0),
@@ -436,7 +466,10 @@ export class Findings {
     const { isAbsenceEmpty = false } = hints === null ? {} : (JSON.parse(hints) as PolicyHints); // as it was staged
     if (isAbsenceEmpty && isNamedLikeWork(fields.name))
       this.note("work-policy", () => `${placeText(place)} (${fields.name})`);
-    const { hoursWorkedPerChunk, minutesPerChunk, rules } = storedTerms(row);
+    const { schedule, minutesPerPeriod, hoursWorkedPerChunk, minutesPerChunk, rules } = storedTerms(row);
+    const least = SMALLEST_GRANT[schedule];
+    if (least !== undefined && minutesPerPeriod! > 0 && minutesPerPeriod! < least)
+      this.note("small-grant", () => `${placeText(place)} (${minutesPerPeriod} minutes)`);
     const isExpiring = rules.carryoverExpiresAfterMonths != null || rules.carryoverExpiresAfterDays != null;
     if (rules.accrualTiming === "end" && isExpiring) this.note("expiry-timing", () => placeText(place));
     if (minutesPerChunk !== null && minutesPerChunk > 0 && minutesPerChunk * 2 < (hoursWorkedPerChunk ?? 0))
@@ -449,7 +482,8 @@ export class Findings {
     const { pattern, midnights } = hints === null ? {} : (JSON.parse(hints) as RequestHints); // as it was staged
     // A computed amount had no unit to mistake, and is 0 for leave on a weekend.
     const days = row.lastDay - row.firstDay + 1;
-    const isShort = days > 1 && row.minutes < SHORT_LEAVE_MINUTES * Math.max(1, Math.floor(days / 7));
+    const weekdays = countWorkDays(row.firstDay, row.lastDay, MONDAY_TO_FRIDAY);
+    const isShort = days > 1 && row.minutes <= SHORT_DAY_MINUTES * Math.max(1, weekdays);
     if (isShort && pattern === undefined)
       this.note("short-leave", () => `${placeText(place)} (${row.minutes} minutes)`);
     if (row.minutes >= days * DAY_MINUTES)
@@ -506,6 +540,8 @@ export class Findings {
     if (!accepted.has("doubtful-holiday") && touches("holidays"))
       for (const name of await holidaysOfPeople(session))
         this.note("doubtful-holiday", `${shown(name)} names leave or a worker`);
+    if (!accepted.has("empty-calendar") && touches("workplaces", "schedules", "holidays"))
+      this.noteAll("empty-calendar", await emptyCalendars(session));
     if (!accepted.has("spread-leave") && touches("requests", "workers", "schedules", "assignments"))
       for (const name of await spreadLeave(session)) this.note("spread-leave", name);
     if (!accepted.has("overlapping-leave") && touches("requests", "schedules", "holidays"))

@@ -98,16 +98,18 @@ function instant(timeMs: number): string {
 
 // Amounts -------------------------------------------------------------------------------------------------------------
 
+type ChangedKind = AmountKind | "openings";
+
 /** The changed amounts of rows, before and after, by kind and policy. */
 export class ChangedAmounts {
   readonly #byPolicy = new Map<
     string,
-    { kind: AmountKind; policyId: string; before: number[]; after: number[] }
+    { kind: ChangedKind; policyId: string; before: number[]; after: number[] }
   >();
 
   note(kind: Kind, row: Rows[Kind], stored: Rows[Kind]): void {
-    if (kind !== "requests" && kind !== "adjustments") return;
-    const [now, before] = [row as Rows[AmountKind], stored as Rows[AmountKind]]; // the kind says so
+    if (kind !== "requests" && kind !== "adjustments" && kind !== "openings") return;
+    const [now, before] = [row as Rows[ChangedKind], stored as Rows[ChangedKind]]; // the kind says so
     if (now.minutes === before.minutes) return;
     const key = `${kind} ${now.policyId}`;
     const amounts = this.#byPolicy.get(key) ?? { kind, policyId: now.policyId, before: [], after: [] };
@@ -121,7 +123,7 @@ export class ChangedAmounts {
   *otherUnits({ medians }: Gate, last: ImportRecord | null): Generator<{ text: string; rows: number }> {
     const told = new Set<string>();
     const nameOf = (id: string) => medians.find(({ policyId }) => policyId === id)?.policy ?? id;
-    const text = (policy: string, kind: AmountKind, before: number, after: number) =>
+    const text = (policy: string, kind: ChangedKind, before: number, after: number) =>
       `${policy}: ${kind} ${before} → ${after} minutes`;
     for (const [key, { kind, policyId, before, after }] of this.#byPolicy) {
       const [was, is] = [median(before), median(after)];

@@ -1,7 +1,7 @@
 // Findings about openings, which the rules of balances show.
 import { type AssignmentTerms, openingFacts } from "../../balances/facts.ts";
 import { factsOf } from "../../balances/index.ts";
-import { carriedForEver, notShortened } from "../../balances/openings.ts";
+import { carriedForEver, grantedOnOpening, notShortened } from "../../balances/openings.ts";
 import { policyOf, type StoredPolicyTerms } from "../../resources/policies.ts";
 import type { Rows } from "../../store/tables.ts";
 import { formatDay } from "../../time/day.ts";
@@ -24,6 +24,9 @@ export function openingNotes(
     opening: openingFacts(opening),
   });
   const notes: RowNote[] = [];
+  const granted = grantedOnOpening(facts);
+  if (granted > Math.max(0, opening.minutes))
+    notes.push({ code: "opening-grant", example: `${formatDay(opening.day)} grants ${granted} minutes` });
   const minutes = notShortened(facts);
   if (minutes > 0) notes.push({ code: "opening-leaver", example: `${minutes} minutes` });
   const forEver = carriedForEver(facts);

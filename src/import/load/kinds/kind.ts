@@ -35,7 +35,7 @@ export interface BuildContext {
 
 /** A finding about a row that was built. */
 export interface RowNote {
-  readonly code: "opening-leaver" | "opening-expiry" | "never-assigned" | "assumed-days";
+  readonly code: "opening-grant" | "opening-leaver" | "opening-expiry" | "never-assigned" | "assumed-days";
   /** Shown after the row's place. */
   readonly example: string;
 }

@@ -1,5 +1,6 @@
 // Requests: their times, local days and minutes.
 import { countWorkDays } from "../../../balances/leave.ts";
+import { MONDAY_TO_FRIDAY } from "../../../balances/working-time.ts";
 import type { Rows } from "../../../resources/kinds.ts";
 import {
   dayOutside,
@@ -86,8 +87,6 @@ function outsideProblem(
   };
 }
 
-const MON_TO_FRI = 0b11111;
-
 /** The worker's own `workDays`; null if unknown. */
 function ownWorkDays(terms: string | null): number | null {
   const { workDays = null } = JSON.parse(terms ?? "{}") as { readonly workDays?: number }; // as it was stored
@@ -101,6 +100,6 @@ function minutesOf(
   { firstDay, lastDay }: { readonly firstDay: number; readonly lastDay: number },
 ): number {
   return Number(
-    (countWorkDays(firstDay, lastDay, workDays ?? MON_TO_FRI) * hoursPerDay * 60).toPrecision(12),
+    (countWorkDays(firstDay, lastDay, workDays ?? MONDAY_TO_FRIDAY) * hoursPerDay * 60).toPrecision(12),
   );
 }

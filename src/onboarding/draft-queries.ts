@@ -168,7 +168,9 @@ export function balancesSection({ sample, worker, columns, others }: WideBalance
   const units = new Set(columns.map(({ column }) => amountsOf(column).unit));
   const [unit = null] = units;
   const names = columns.map(({ column }) => shown(column.name)).join(", ");
-  const questions = ['values: date: on which day were these the balances? Write it: "2026-01-01"'];
+  const questions = [
+    'values: date: at the end of which day were these the balances? Write it: "2025-12-31" for those at the start of 2026',
+  ];
   // Beside what is left now, what was left before is no other balance. A name alone, such as Saldo, tells no kind of leave.
   const areBefore = columns.map(({ column }) => has("earlier", column.name));
   const isUnclear = (at: number) => isNoKind(columns[at]!) || (areBefore[at]! && areBefore.includes(false));

@@ -935,8 +935,8 @@ function missingValues(section: FileSection): Record<string, unknown> {
     const { name } = fields.get("minutes")!;
     questions.push(
       kind === "openings" && !words.has("left", name)
-        ? `values: date: is ${shown(name)} what was left, or what was added? If it was left, write the day: "2026-01-01". If it was added, also write adjustments in place of openings`
-        : 'values: date: on which day were these the amounts? Write it: "2026-01-01"',
+        ? `values: date: is ${shown(name)} what was left, or what was added? If it was left, write the day at whose end: "2025-12-31" for the start of 2026. If it was added, also write adjustments in place of openings`
+        : 'values: date: on which day were these the amounts? Write it: "2025-12-31"',
     );
   }
   const others = [...fields.keys(), ...Object.keys(values), LEAVE_AMOUNT];

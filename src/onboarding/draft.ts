@@ -115,6 +115,10 @@ async function samplesToDraft(file: Candidate, { intro, unplaced }: Remarks): Pr
     else intro.push(`${file.name} is not read: ${UNKNOWN_FORM}`);
     return [];
   }
+  if (namedFormat(file.name)?.format === "ics") {
+    intro.push(`${file.name} is read as holidays, and needs no mapping`);
+    return [];
+  }
   try {
     const hidden = isWorkbook(file.name) ? (await sheetNames(file.path, file.within)).hidden : [];
     if (hidden.length > 0)

@@ -1105,3 +1105,13 @@ describe("columns beside leave that change what a row means", () => {
     },
   );
 });
+
+test("a calendar beside other files is read as holidays, and asks nothing", async () => {
+  const drafted = await draftText({
+    "people.csv": PEOPLE,
+    "Feiertage.ics":
+      "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1\nDTSTART;VALUE=DATE:20260101\nEND:VEVENT\nEND:VCALENDAR",
+  });
+  expect(drafted).toContain("// Feiertage.ics is read as holidays, and needs no mapping");
+  expect(drafted).not.toContain('"?": {');
+});

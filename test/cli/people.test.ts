@@ -46,7 +46,7 @@ test("workers and balances are those of the API, whole, on any day", () =>
       expect(JSON.parse(await shown("balances", "--json"))).toEqual(ofToday); // leave to come does not count
     });
     const csv = (await shown("balances", "--csv")).split("\n");
-    expect(csv[0]).toBe("worker,legacyId,name,policy,policy name,available,locked,used,pending");
+    expect(csv[0]).toBe("worker,legacyId,name,policy,policy name,balance,available,locked,used,pending");
     expect(csv[1]).toMatch(/^wrk_\w+,E\d+,/);
     const [columns = ""] = (await shown("workers", "list")).split("\n");
     expect(columns.split(/ {2,}/)).toEqual(
@@ -95,12 +95,12 @@ test("each column of the balances of the README's company has what its heading s
     // the month that ends, 600 minutes are locked. Haru was at the dentist for half a day.
     expect(stdout.replaceAll(/(?<=wrk_|top_)\w+/g, "…")).toBe(
       [
-        "worker,legacyId,name,policy,policy name,available,locked,used,pending",
-        "wrk_…,E1,Françoise Lind,top_…,Annual leave,1260,600,4800,2940",
-        "wrk_…,E1,Françoise Lind,top_…,Sick leave,0,0,0,0",
-        "wrk_…,E3,Duarte & Filhos Lda,top_…,Contractor time off,30,0,0,0",
-        "wrk_…,E2,Haru,top_…,Annual leave,8760,600,240,0",
-        "wrk_…,E2,Haru,top_…,Sick leave,0,0,0,0",
+        "worker,legacyId,name,policy,policy name,balance,available,locked,used,pending",
+        "wrk_…,E1,Françoise Lind,top_…,Annual leave,1860,1260,600,4800,2940",
+        "wrk_…,E1,Françoise Lind,top_…,Sick leave,0,0,0,0,0",
+        "wrk_…,E3,Duarte & Filhos Lda,top_…,Contractor time off,30,30,0,0,0",
+        "wrk_…,E2,Haru,top_…,Annual leave,9360,8760,600,240,0",
+        "wrk_…,E2,Haru,top_…,Sick leave,0,0,0,0,0",
         "",
       ].join("\n"),
     );

@@ -204,7 +204,7 @@ export function balancesCommand(): Command {
     .description("Show everybody's balances on a day, in minutes, without a server.")
     .addHelpText(
       "after",
-      "\nExample:\n  rollcall balances --company acme --on 2026-12-31 --csv > balances.csv",
+      "\nThe balance is what there is, less pending leave. Of it, available can be taken: not what is locked, nor more than a cap on use allows.\n\nExample:\n  rollcall balances --company acme --on 2026-12-31 --csv > balances.csv",
     )
     .action(async (options: ShowOptions & OfWorkers & { readonly on?: string }) => {
       const on = options.on === undefined ? null : parseDate("--on", options.on);
@@ -212,23 +212,33 @@ export function balancesCommand(): Command {
         await everything<Balance>(company, balancesList, today, ofWorkers(options, { endDate: on ?? today })),
         await namedIn(company, today),
       ]);
-      const rows = balances.map(({ workerId, policyId, available, accruedLocked, used, holds }) => {
+      const rows = balances.map((balance) => {
+        const { workerId, policyId, available, accruedLocked, used, holds } = balance;
         const worker = workers.get(workerId);
+        const policy = policies.get(policyId);
         return [
           workerId,
           worker?.legacyId ?? null,
           worker === undefined ? null : nameOf(worker),
           policyId,
-          policies.get(policyId)?.name ?? null,
+          policy?.name ?? null,
+          policy?.isUnlimited === true ? 0 : leftOf(balance),
           available,
           accruedLocked,
           used,
           holds,
         ];
       });
-      const columns = "worker,legacyId,name,policy,policy name,available,locked,used,pending".split(",");
+      const columns = "worker,legacyId,name,policy,policy name,balance,available,locked,used,pending".split(
+        ",",
+      );
       await show(options, balances, columns, rows);
     });
+}
+
+/** What there is, pending leave taken off, in minutes to 0.01. */
+function leftOf({ accruedUnlocked, accruedLocked, used, holds }: Balance): number {
+  return Math.round((accruedUnlocked + accruedLocked - used - holds) * 100) / 100;
 }
 
 type Cell = string | number | null;

@@ -52,7 +52,10 @@ function createCommand(): Command {
       if (!isCloseName(name))
         throw new UsageError(`"${name}" cannot name a close: use 1 to 64 of A-Z a-z 0-9 . _ -`);
       const lastDay = dayOfText(parseDate("--through", options.through));
-      if (lastDay > utcDayOf(Date.now())) throw new UsageError("--through: the day is still to come");
+      if (lastDay > utcDayOf(Date.now()))
+        throw new UsageError(
+          `--through: ${options.through} is still to come: close the period on that day or later`,
+        );
       const close = await newClose(options, name, lastDay);
       await withWriteStore(options.db, (store) =>
         changeCompany(store, options.company, async (transaction) => {

@@ -121,7 +121,7 @@ export function requireOpen(
   if (isOpenTo(openerOf(caller))) return;
   const detail =
     person === null
-      ? "This path is for people who are signed in, not for keys."
+      ? "This path is for people who are signed in, and /web/away.json for keys with the access away: see rollcall keys create --help."
       : "You are signed in, but your group may not see this.";
   throw new HttpProblem("missing_scope", detail);
 }

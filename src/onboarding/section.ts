@@ -6,7 +6,7 @@ import { isDelimited } from "../import/read/files.ts";
 import { shown } from "../import/row-errors.ts";
 import type { Kind } from "../resources/kinds.ts";
 import { cellOf } from "../resources/registry.ts";
-import { type DayOrders, isNegative, unitSaid } from "./guess.ts";
+import { type DayOrders, type Guess, isNegative, unitSaid } from "./guess.ts";
 import { isWorkbook, type Sample, type SampleColumn } from "./sample.ts";
 import { areElsewhere, areLongAgo, datesIn } from "./sample-dates.ts";
 import { has } from "./words.ts";
@@ -19,6 +19,15 @@ export interface Section {
   /** What the draft decided, and what it leaves out. */
   readonly notes: string[];
 }
+
+/** The section of a file, while it is drafted. */
+export interface FileSection extends Section {
+  readonly guess: Guess;
+  readonly people: Guess | undefined;
+}
+
+/** A list of more values than this is not read by anybody. */
+export const MAX_CHOICES = 20;
 
 /** The texts that need a format: in a workbook only text cells, but all cells if a query reads the file. */
 function textsIn({ values, hasMoments }: SampleColumn, isQuery: boolean): readonly string[] {

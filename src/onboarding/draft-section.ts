@@ -1,0 +1,605 @@
+// The section of one file in a draft: its columns, dates, amounts, words and values, and what they ask.
+
+import { compiledFormat, SERIALS } from "../import/convert/dates.ts";
+import { dateFormatsOf } from "../import/convert/schema.ts";
+import { unitNamed } from "../import/convert/units.ts";
+import { shown } from "../import/row-errors.ts";
+import type { Kind } from "../resources/kinds.ts";
+import { cellOf, FILE_FIELDS } from "../resources/registry.ts";
+import { LEAVE_AMOUNT } from "../resources/requests.ts";
+import { FULL_NAME } from "../resources/workers.ts";
+import { weekdayOf } from "../time/day.ts";
+import { areShares, askAboutLeave } from "./draft-doubts.ts";
+import { dayReaderOf, type Proof, provedBy } from "./draft-proofs.ts";
+import { ADDRESS, addressless, idOf, ONE_POLICY, sourceOf } from "./draft-queries.ts";
+import { skipped } from "./draft-skips.ts";
+import {
+  areFractions,
+  type DayOrders,
+  dateContent,
+  FIELD,
+  type Guess,
+  isCalledAmount,
+  isOneDayEach,
+  mayBeTaken,
+  namedFields,
+  numbersBeside,
+  rivalsOf,
+  strangersIn,
+  unitColumn,
+} from "./guess.ts";
+import type { SampleColumn } from "./sample.ts";
+import { areElsewhere, areEnough, datesIn, isNothing, timesOfUtc } from "./sample-dates.ts";
+import {
+  amountsOf,
+  datesOf,
+  decimalKey,
+  decimalQuestion,
+  type FileSection,
+  MAX_CHOICES,
+  type Section,
+} from "./section.ts";
+import * as words from "./words.ts";
+
+/** The draft's section for one file. The keys come in this order. */
+export function sectionOf(guess: Guess, orders: DayOrders, people: Guess | undefined): Section {
+  const { kind, sample, fields } = guess;
+  const section: FileSection = { kind, source: {}, questions: [], notes: [], guess, people };
+  const { source, notes } = section;
+  if (kind === "workers") nameQuestions(section);
+  Object.assign(source, sourceOf(guess, people, section));
+  source.columns = columnsOf(section);
+  const dates = new Map([...fields].filter(([field]) => dateContent(kind, field) !== ""));
+  Object.assign(source, datesOf(dates, orders, source.query !== undefined, sample.doubts, section));
+  const proof = kind === "requests" ? provedBy(guess, source) : null;
+  if (kind === "requests") {
+    addEndDay(section, proof);
+    addZone(section);
+  }
+  const amount = [...fields.keys()].find((field) => cellOf(kind, field)?.holds === "minutes");
+  if (amount !== undefined) addAmount(section, amount, proof);
+  else if (kind === "requests") addWorkingDays(section);
+  const tables = { translate: translations(section), values: missingValues(section), skip: skipped(section) };
+  for (const [key, table] of Object.entries(tables)) if (Object.keys(table).length > 0) source[key] = table;
+  askAboutLeave(guess, section);
+  source.ignore = "*";
+  const made = [...fields.values(), ...sample.columns].flatMap((column) => column.made?.of ?? []);
+  const used = new Set([...fields.values(), ...guess.amounts, ...made, unitColumn(guess)]);
+  const rest = sample.columns.filter(
+    (column) =>
+      column.made === null &&
+      !used.has(column) &&
+      !Object.hasOwn({ ...source.columns!, ...source.skip! }, column.name),
+  );
+  for (const number of sample.nameless)
+    notes.push(`column ${number} has values, but no name in the header, so nothing reads it: name it`);
+  if (rest.length > 0) notes.push(`not used: ${rest.map(({ name }) => name).join(", ")}`);
+  return section;
+}
+
+/** The name of a field's column, in the query or else in the file. */
+function nameIn({ fields, namings }: Guess, field: string): string | undefined {
+  const column = fields.get(field);
+  return column !== undefined && namings.has(field) ? idOf(column) : column?.name;
+}
+
+/** The fields of each column, with "?" for those that only the reader knows. */
+type ColumnFields = Map<string, string[]>;
+
+function columnsOf(section: FileSection): Record<string, string | string[]> {
+  const { kind, guess, questions } = section;
+  const { sample, fields, amounts } = guess;
+  const columns: ColumnFields = new Map();
+  const amount = kind === "requests" ? LEAVE_AMOUNT : "minutes";
+  for (const sampleColumn of sample.columns)
+    for (const [field, column] of fields) {
+      if (column !== sampleColumn) continue;
+      const name = nameIn(guess, field)!;
+      const isUnclear =
+        (amounts.length > 1 && field === amount) || isLastFirst(field, column, fields.get(FIELD.email));
+      columns.set(name, [...(columns.get(name) ?? []), isUnclear ? "?" : field]);
+    }
+  if (isOneDayEach(guess)) askAboutLongDays(section, columns);
+  if (amounts.length > 1) {
+    for (const { name } of amounts) columns.set(name, ["?"]);
+    questions.push(
+      `columns: which of ${amounts.map(({ name }) => shown(name)).join(", ")} is the amount? Write "${amount}" beside it, and remove the others${kind === "requests" ? "" : "; or add them up in a query (docs/mapping.md, Queries)"}`,
+    );
+  }
+  for (const [field, what] of Object.entries(SPANS[kind] ?? {}))
+    askAboutRivals(section, columns, field, what);
+  if (kind === "workers") askAboutManagers(section, columns);
+  return Object.fromEntries([...columns].map(([name, all]) => [name, all.length > 1 ? all : all[0]!]));
+}
+
+/** The first and the last days of each kind. */
+const SPANS: { readonly [K in Kind]?: Readonly<Record<string, string>> } = {
+  workers: { [FIELD.began]: "first day of work", [FIELD.ended]: "last day of work" },
+  requests: { [FIELD.start]: "first day", [FIELD.end]: "last day" },
+};
+
+/** Asks when leave of several days ends, in a file with one day in each row. */
+function askAboutLongDays({ guess, questions }: FileSection, columns: ColumnFields): void {
+  const [leave] = guess.amounts;
+  const isInDays = leave !== undefined && amountsOf(leave).unit === "days";
+  const long = isInDays ? leave.values.find((value) => Number.parseFloat(value) > 1) : undefined;
+  if (leave === undefined || long === undefined) return;
+  const { name } = guess.fields.get(FIELD.start)!;
+  questions.push(
+    `columns: ${shown(name)} is one day, but ${shown(leave.name)} has ${shown(long)} days: when does such leave end? Give its last day as ${FIELD.end} with a query (docs/mapping.md, Queries), or write ${JSON.stringify(columns.get(name))}`,
+  );
+  columns.set(name, ["?"]);
+}
+
+/** Asks which of several columns is a first or last day, and whether the day of a notice is the last day. */
+function askAboutRivals(section: FileSection, columns: ColumnFields, field: string, what: string): void {
+  const { guess, questions } = section;
+  const column = guess.fields.get(field);
+  const rivals = column === undefined ? [] : rivalsOf(guess, field);
+  const isNotice = field === FIELD.ended && column !== undefined && words.has("notice", column.name);
+  if (rivals.length === 0 && !isNotice) return;
+  const names = [column!, ...rivals].map(({ name }) => name);
+  const own = columns.get(nameIn(guess, field)!) ?? [];
+  for (const name of names) columns.set(name, ["?"]);
+  questions.push(
+    rivals.length === 0
+      ? `columns: is ${shown(names[0])} the last day of work, or the day on which somebody gave notice? Write "${field}" if it is the last day, or remove the line`
+      : `columns: ${names.map(shown).join(" and ")} differ in some rows: which is the ${what}? Write ${JSON.stringify(own.length > 1 ? own : field)} beside it, and remove the others`,
+  );
+}
+
+/** Asks whom a column of managers names, if nobody is found. */
+function askAboutManagers({ kind, guess, questions }: FileSection, columns: ColumnFields): void {
+  const managers = namedFields(kind, guess.sample).fields.get(FIELD.manager);
+  if (managers === undefined || guess.fields.has(FIELD.manager) || columns.has(managers.name)) return;
+  if (managers.values.every(words.isNobody)) return;
+  columns.set(managers.name, ["?"]);
+  questions.push(
+    `columns: whom does ${shown(managers.name)} name? Nobody, or several people, are called ${shown(managers.values[0])} in this file. Find their ids with a query (docs/mapping.md, Queries), or remove the line: then nobody has a manager`,
+  );
+}
+
+/** Whether whole names begin with the last name, without a comma: `LE GALL Yann`, or by the column's name, or by addresses. */
+function isLastFirst(field: string, { name, values, cells }: SampleColumn, email?: SampleColumn): boolean {
+  const capitals = values.filter((value) =>
+    /^\P{Ll}*\p{Lu}{2}\P{Ll}*\s\p{Lu}\p{Ll}[^\s]*$/u.test(value.trim()),
+  );
+  // `Lind Ana` has ana.lind@example.com
+  const reversed = cells.filter((cell, row) => {
+    const parts = cell.trim().split(/\s+/).map(words.nameKey);
+    const [address = ""] = (email?.cells[row] ?? "").trim().toLowerCase().split("@");
+    return parts.length === 2 && address === parts.toReversed().join(".");
+  });
+  const most = Math.max(capitals.length, reversed.length);
+  const isSo = words.isLastNameFirst(name) || (values.length > 0 && most >= values.length * 0.8);
+  return field === FULL_NAME.name && isSo && !values.some((value) => value.includes(","));
+}
+
+/** Questions about names. If some people have no email address, each gets a made-up one, because every worker needs one. */
+function nameQuestions({ guess, questions, notes }: FileSection): void {
+  const { sample, fields } = guess;
+  const ids = fields.get(FIELD.id);
+  const email = fields.get(FIELD.email);
+  const totals = ids?.values.filter((id) => words.has("total", id)).length ?? 0;
+  if (ids !== undefined && email !== undefined && email.values.length < sample.rows - totals)
+    fields.delete(FIELD.email);
+  if (ids !== undefined && new Set(ids.values).size < ids.values.length * 0.95)
+    notes.push(
+      `${shown(ids.name)} has the same people several times: take one row of each with a query (docs/mapping.md, Histories)`,
+    );
+  const whole = fields.get(FULL_NAME.name);
+  if (whole !== undefined && isLastFirst(FULL_NAME.name, whole, email))
+    questions.push(
+      `columns: ${shown(whole.name)} seems to have the last name first, without a comma. Names are split before the last word: write "${FULL_NAME.name}" if that is right; else put the parts into ${FULL_NAME.parts.join(" and ")} with a query (docs/mapping.md, Queries)`,
+    );
+}
+
+/** A time of a workbook. If all of a column are midnight, they are days. */
+const isTimed = (value: string) => /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(value);
+
+const SATURDAY = 5;
+
+/** A time that is neither midnight nor the last minute of a day, also as a serial number. */
+const isTimeOfDay = (value: string) =>
+  /(?<![\d:+-])(?!0?0:00|23:59|12:00(?::00)?\s*AM)\d{1,2}:\d{2}|^\d{5}\.\d+$/i.test(value.trim());
+
+/** Whether a column has times of the day in cells of their own, not all of them midnight. */
+function areTimes({ values }: SampleColumn): boolean {
+  const times = values.filter((value) =>
+    /^\d{1,2}[:.h]\d{2}(?::\d{2})?(?:\s?[ap]\.?m\.?)?$/i.test(value.trim()),
+  );
+  const areOfDay = times.every((time) => Number.parseInt(time, 10) < 25) && times.some(isTimeOfDay);
+  return areOfDay && areEnough(times.length, values.length, 0.9);
+}
+
+/** Whether a column has days alone, without a time. */
+function areDays(column: SampleColumn, [format]: readonly string[], locale: unknown): boolean {
+  if (format === undefined) return column.hasMoments && !column.values.some(isTimed);
+  if (format === SERIALS) return column.values.every((value) => !value.includes("."));
+  const compiled = compiledFormat(format, locale as string | undefined); // set by `datesOf`
+  return format === "?" || (typeof compiled === "object" && compiled.isDayAlone);
+}
+
+/** Whether an end without time includes its day. Leave that begins and ends on one day shows that it does. */
+function addEndDay({ guess, source, questions, notes }: FileSection, proof: Proof | null): void {
+  const [start, end] = [guess.fields.get(FIELD.start)!, guess.fields.get(FIELD.end)!];
+  if (!areDays(end, dateFormatsOf(source, FIELD.end), source.locale)) return;
+  const isOneDay = isOneDayEach(guess);
+  if (isOneDay) notes.push("each row is one day of leave, and becomes a request of that day");
+  if (isOneDay || end.cells.some((day, row) => day.trim() !== "" && day === start.cells[row]))
+    source.endDay = "included";
+  else if (proof !== null) {
+    source.endDay = proof.endDay;
+    notes.push(`the amounts say that the last day is ${proof.endDay}: ${proof.text}`);
+  } else {
+    source.endDay = "?";
+    questions.push(
+      'endDay: is the last day part of the leave ("included"), or the day of return ("excluded")?',
+    );
+  }
+}
+
+/** Times without an offset are in the worker's zone. If a column's name says UTC, the mapping must say so. */
+function addZone({ guess: { fields }, source, questions, notes }: FileSection): void {
+  const formats = JSON.stringify(source.dates ?? "");
+  if (!formats.includes("HH") || formats.includes("XXX")) return;
+  const moments = [FIELD.start, FIELD.end].flatMap((field) => fields.get(field) ?? []);
+  const zones = fields.get("timeZone");
+  if (moments.every(({ name }) => words.has("utc", name))) {
+    source.zone = "UTC";
+    notes.push(`${moments.map(({ name }) => shown(name)).join(", ")} are in UTC, as their names say`);
+  } else if (zones !== undefined) {
+    source.zone = "?";
+    questions.push(
+      `zone: are these times in UTC, or local times in the zone of ${shown(zones.name)}? Write "UTC", or remove the line`,
+    );
+  }
+}
+
+/** Columns that tell of leave that takes less than its days: half days, times of the day, other numbers, or remarks on half days. */
+function partDayColumns({ sample, fields }: Guess): SampleColumn[] {
+  const used = new Set(fields.values());
+  const ends = [fields.get(FIELD.start)!, fields.get(FIELD.end)!];
+  const numbers = sample.unpivot === undefined ? numbersBeside(sample.columns, fields) : [];
+  const isOfTime = (name: string) =>
+    (["hours", "days", "minutes"] as const).some((unit) => words.has(unit, name));
+  const isNumber = (column: SampleColumn) =>
+    numbers.includes(column) &&
+    !words.has("balance", column.name) &&
+    (isOfTime(column.name) || areShares(column));
+  return sample.columns.filter((column) =>
+    used.has(column)
+      ? (ends.includes(column) && column.values.some((value) => isTimeOfDay(value) || hasHalf(value))) ||
+        (column === fields.get(FIELD.policy) && column.values.some(isHalfKind)) ||
+        (column === fields.get("reason") && column.values.some(saysHalf))
+      : words.has("halfDay", column.name) ||
+        (/\d{4}-\d{2}-\d{2}$/.test(column.name) && column.values.length > 0) ||
+        words.areHalfDays(column.values) ||
+        areTimes(column) ||
+        isNumber(column) ||
+        column.values.some(saysHalf) ||
+        (sample.unpivot === undefined &&
+          (areFractions(column) || (column.values.length > 0 && isCalledAmount(column)))),
+  );
+}
+
+/** Whether a remark has a word for half days: `half day (morning)`. */
+function saysHalf(remark: string): boolean {
+  const all = remark.split(/[^\p{L}\p{M}-]+/u).filter((word) => word.length > 2);
+  const isHalf = (word: string, at: number) =>
+    words.areHalfDays([word]) || words.areHalfDays([`${word} ${all[at + 1] ?? ""}`]);
+  return remark.includes("½") || all.some(isHalf);
+}
+
+/** `03/03/2025 AM`, `13 mai 2025 (matin)` */
+const hasHalf = (value: string) => words.areHalfDays([/[\p{L}-]+(?=\)?\s*$)/u.exec(value)?.[0] ?? ""]);
+
+/** A kind of leave that takes half a day: `U/2`, `½ Urlaub`. */
+const isHalfKind = (kind: string) => /½|\/\s*2\b|\b0?[.,]5\b/.test(kind) || words.has("halfDay", kind);
+
+/** How leave without amounts is counted: in working days of 8 hours. */
+function addWorkingDays(section: FileSection): void {
+  const { guess, source, questions, notes } = section;
+  notes.push("no column has an amount, so leave is counted in working days of 8 hours");
+  const partDays = partDayColumns(guess)
+    .map(({ name }) => shown(name))
+    .concat(guess.sample.nameless.map((number) => `column ${number}, which has no name`));
+  if (partDays.length > 0)
+    questions.push(
+      `hoursPerDay: ${partDays.join(", ")}: parts of days would be counted as whole ones. Compute their amounts in a query (docs/mapping.md, Queries), or write 8`,
+    );
+  source.hoursPerDay = partDays.length > 0 ? "?" : 8;
+  addWorkDays(section);
+}
+
+/** Which days count as leave: the worker's, if the file of people has them. A row for each day tells its day itself. */
+function addWorkDays({ guess, people, source, questions, notes }: FileSection): void {
+  const own = people?.fields.get("workDays");
+  if (own !== undefined) {
+    notes.push(`the working days are those of ${shown(own.name)}`);
+    return;
+  }
+  const day = dayReaderOf(source, FIELD.start);
+  const days = isOneDayEach(guess) ? guess.fields.get(FIELD.start)!.values.map(day) : [null];
+  const areWeekdays = days.every((day) => day !== null && weekdayOf(day) < SATURDAY);
+  source.workDays = areWeekdays ? "Mon-Sun" : "?";
+  if (!areWeekdays)
+    questions.push(
+      'workDays: which days of the week are working days, so that leave takes them? Write "Mon-Fri", "Mon-Sat" or "Sun-Thu"; or remove the line if workers have their workDays',
+    );
+}
+
+/** The unit, decimals and sign of an amount, which several columns may be. */
+function addAmount(section: FileSection, field: string, proof: Proof | null): void {
+  const { kind, guess, source, questions, notes } = section;
+  const columns = guess.amounts.length > 1 ? guess.amounts : [guess.fields.get(field)!];
+  const name = shown(columns[0]!.name);
+  const unit = unitOf(section, columns, proof);
+  source.units = { [field]: unit.written };
+  const texts = columns.flatMap((column) => column.texts);
+  const { decimal } = decimalKey(guess.sample, texts);
+  // Amounts that count the days have a point before their decimals.
+  const isPoint = proof !== null && decimal === "?" && !texts.some((text) => text.includes(","));
+  if (decimal !== undefined && !isPoint) source.decimal = decimal;
+  if (source.decimal === "?")
+    questions.push(decimalQuestion(columns.map(({ name }) => shown(name)).join(", "), texts));
+  const { negative } = amountsOf(columns[0]!);
+  if (mayBeTaken(guess)) {
+    source.negate = ["?"];
+    questions.push(
+      `negate: is ${name} what people got, or leave that they took? If they took it, write "${field}" in place of the "?"; else remove the line`,
+    );
+  } else if (kind === "requests" && negative === "all") {
+    source.negate = [field];
+    notes.push(`${name} is below 0 in every row: it is read as leave, with its sign inverted`);
+  } else if (kind === "requests" && negative === "some")
+    notes.push(
+      `amounts below 0 in ${name} take leave back: add such rows up with what they correct in a query (docs/mapping.md, Corrections)`,
+    );
+  askHoursPerDay(section, columns[0]!, unit.ofAll);
+}
+
+/** The unit that all rows of an amount have, and what the draft writes. */
+function unitOf(
+  { guess, questions, notes }: FileSection,
+  columns: readonly SampleColumn[],
+  proof: Proof | null,
+) {
+  const [first = null, ...others] = new Set(columns.map((column) => amountsOf(column).unit));
+  const named = others.length === 0 ? first : null;
+  const ofRow = unitColumn(guess);
+  if (ofRow !== null) return { ofAll: named, written: { column: ofRow.name } };
+  const [name] = columns.map(({ name }) => shown(name));
+  const isProved = named === null && amountsOf(columns[0]!).units.size === 0 && proof !== null;
+  if (isProved) notes.push(`${name} is counted in ${proof.unit}: ${proof.text}`);
+  const ofAll = isProved ? proof.unit : named;
+  const part = ofAll === "hours" ? partOfDayIn(columns[0]!.values) : undefined;
+  const clock = ofAll === "hours" ? clockIn(columns.flatMap(({ texts }) => texts)) : undefined;
+  if (ofAll === null)
+    questions.push(
+      `units: what is ${columns.map(({ name }) => shown(name)).join(" or ")} counted in: minutes, hours or days? Write it in place of the "?"`,
+    );
+  if (part !== undefined)
+    questions.push(
+      `units: is ${shown(part)} in ${name} a part of 24 hours, as spreadsheets store times? Multiply it by 24 in a query (docs/mapping.md, Queries), or write "hours" if it is hours`,
+    );
+  if (clock !== undefined)
+    questions.push(
+      `units: is ${shown(clock)} in ${name} hours and minutes, or hours with decimals? Write "hours" if it has decimals; else put a colon in place of the point with a query (docs/mapping.md, Queries), and write "HH:mm"`,
+    );
+  return { ofAll, written: part === undefined && clock === undefined ? (ofAll ?? "?") : "?" };
+}
+
+/** Asks for the hours of a day, for days beside hours and for days beside a column of hours a day. */
+function askHoursPerDay(
+  { guess, source, questions }: FileSection,
+  column: SampleColumn,
+  unit: string | null,
+): void {
+  const ofRows = (unitColumn(guess)?.values ?? []).flatMap((word) => unitNamed(word) ?? []);
+  const units = new Set([...amountsOf(column).units, ...ofRows]);
+  const perDay = unit === "days" ? guess.sample.columns.find(isHoursPerDay) : undefined;
+  if (units.has("days") && units.size > 1) {
+    source.hoursPerDay = "?";
+    questions.push(`hoursPerDay: how many hours are a day? ${shown(column.name)} has days beside hours`);
+  }
+  if (perDay !== undefined) {
+    source.hoursPerDay = "?";
+    questions.push(
+      `hoursPerDay: a day has 8 hours, but ${shown(perDay.name)} has ${[...new Set(perDay.values)].slice(0, 3).map(shown).join(", ")}: write the hours of a day, or 8 if balances are in days`,
+    );
+  }
+}
+
+/** The first amount if all may be hours and minutes with a point between them: `7.30`, `3.45`. */
+function clockIn(texts: readonly string[]): string | undefined {
+  const areClocks = texts.every((text) => /^-?\d{1,3}[.,](?:00|15|30|45)$/.test(text.trim()));
+  return areClocks ? texts.find((text) => /(?:15|30|45)$/.test(text.trim())) : undefined;
+}
+
+/** The first amount that is no whole minute, if no amount is an hour: `0.33333`, as spreadsheets store 8:00. */
+function partOfDayIn(values: readonly string[]): string | undefined {
+  const numbers = values.map((value) => Number(value.replace(",", ".")));
+  return numbers.every((number) => Math.abs(number) < 1)
+    ? values.find((value) => /[.,]\d{3}/.test(value))
+    : undefined;
+}
+
+/** Whether a column has the hours of a day, not all of them 8. */
+function isHoursPerDay({ name, values }: SampleColumn): boolean {
+  const isNamed = ["hours", "days", "notAmount"].every((part) => words.has(part as words.Part, name));
+  return isNamed && values.some((value) => Number(value.replace(",", ".")) !== 8);
+}
+
+type Table = Record<string, string>;
+
+/** Fields in which `NULL` or `-` is no name. */
+const MAY_BE_NOTHING = /^(?:department|workplace|location|position|reason)$/;
+
+/** Translations by field. */
+function translations(section: FileSection): Record<string, Table> {
+  const tables = [...section.guess.fields].map(([field, column]) => [
+    field,
+    translation(section, field, column),
+  ]);
+  return Object.fromEntries(tables.filter(([, table]) => Object.keys(table!).length > 0));
+}
+
+/** The translation of words for nothing, or of the words of a field with a fixed list of values. */
+function translation(section: FileSection, field: string, column: SampleColumn): Table {
+  const { kind, guess, questions, notes } = section;
+  const all = [...new Set(column.values.map((value) => value.trim()))];
+  const { choices, isRequired } = cellOf(kind, field) ?? {};
+  if (choices !== undefined) return translatedChoices(section, field, column, choices);
+  if (MAY_BE_NOTHING.test(field)) return translated(all.filter(isNothing), "");
+  if (field === FIELD.manager) {
+    const nobody = translated(all.filter(words.isNobody), "");
+    const strangers = strangersIn(guess);
+    if (strangers.length === 0 || strangers.length > MAX_CHOICES) return nobody; // an import names them
+    questions.push(
+      `translate: ${field}: ${strangers.map(shown).join(", ")} in ${shown(column.name)} ${strangers.length === 1 ? "is none" : "are none"} of these people: write an id of one, or "" for nobody`,
+    );
+    return { ...nobody, ...translated(strangers, "?") };
+  }
+  const placeholders = dateContent(kind, field) === "" ? [] : datesIn(all).placeholders;
+  if (placeholders.length === 0 || isRequired !== true) return translated(placeholders, "");
+  notes.push(
+    `${shown(column.name)} has no date in rows with ${placeholders.map(shown).join(" or ")}: every row needs ${field}`,
+  );
+  return {};
+}
+
+const translated = (words: readonly string[], as: "" | "?"): Table =>
+  Object.fromEntries(words.map((word) => [word, as]));
+
+/** Translates words to the values that a field has, with a question for each unknown word. */
+function translatedChoices(
+  { kind, guess, questions }: FileSection,
+  field: string,
+  column: SampleColumn,
+  choices: readonly string[],
+): Table {
+  const all = new Set(column.values.map((value) => value.trim()));
+  const values = [...all].filter((value) => kind !== "requests" || !words.isCancelled(value));
+  if (values.length > MAX_CHOICES) {
+    questions.push(
+      `translate: ${shown(column.name)} has ${values.length} different values, so is it ${field}?`,
+    );
+    return { "*": "?" };
+  }
+  const isFlag = values.every(words.isYesOrNo);
+  if (kind === "workers" && field === FIELD.status && isEmptyForSomebody(guess, column)) values.push("");
+  const meant = (value: string) => {
+    if (isFlag && choices.includes("active"))
+      return words.isYes(value) === words.has("reversed", column.name) ? "inactive" : "active";
+    return isFlag && words.isYes(value) && choices.includes("approved")
+      ? "approved"
+      : words.meaningOf(value, choices);
+  };
+  const unknown = values.filter((value) => meant(value) === null).map(shown);
+  if (unknown.length > 0)
+    questions.push(
+      `translate: ${field}: what is ${unknown.join(", ")}: one of ${choices.join(", ")}, or rows to "skip"?`,
+    );
+  return Object.fromEntries(values.map((value) => [value, meant(value) ?? "?"]));
+}
+
+/** Whether a cell is empty in somebody's row. */
+function isEmptyForSomebody({ fields }: Guess, { cells }: SampleColumn): boolean {
+  const ids = fields.get(FIELD.id)?.cells ?? [];
+  const isPerson = (id: string) => id.trim() !== "" && !words.has("total", id);
+  return cells.some((cell, row) => cell.trim() === "" && isPerson(ids[row] ?? ""));
+}
+
+/** Whether all leave begins at one hour of UTC, or two in summer and winter, which is not midnight, and ends where a day does, too. */
+function areMidnightsElsewhere(fields: ReadonlyMap<string, SampleColumn>): boolean {
+  if (fields.has("timeZone")) return false;
+  const starts = fields.get(FIELD.start)!.values;
+  const ends = new Set(timesOfUtc(fields.get(FIELD.end)!.values, 1));
+  return areElsewhere(starts) && ends.difference(new Set(timesOfUtc(starts))).size === 0;
+}
+
+/** Values for fields without a column. */
+function missingValues(section: FileSection): Record<string, unknown> {
+  const { kind, guess, questions, notes } = section;
+  const { fields } = guess;
+  const values: Record<string, unknown> = {};
+  if (kind === "workers") addToPeople(section, values);
+  if (kind === "requests") addToRequests(section, values);
+  if ((kind === "adjustments" || kind === "openings") && !fields.has("date")) {
+    values.date = "?";
+    const { name } = fields.get("minutes")!;
+    questions.push(
+      kind === "openings" && !words.has("left", name)
+        ? `values: date: is ${shown(name)} what was left, or what was added? If it was left, write the day at whose end: "2025-12-31" for the start of 2026. If it was added, also write adjustments in place of openings`
+        : 'values: date: on which day were these the amounts? Write it: "2025-12-31"',
+    );
+  }
+  const others = [...fields.keys(), ...Object.keys(values), LEAVE_AMOUNT];
+  if (fields.has(FULL_NAME.name)) others.push(...FULL_NAME.parts);
+  for (const field of FILE_FIELDS[kind])
+    if (cellOf(kind, field)?.isRequired === true && !others.includes(field))
+      notes.push(`${field} is missing: every row needs it; add it to columns or values`);
+  if (kind === "workers") noteAssumptions(section, values);
+  return values;
+}
+
+function addToPeople({ guess, questions }: FileSection, values: Record<string, unknown>): void {
+  const { fields, sample } = guess;
+  const id = fields.get(FIELD.id);
+  // A name cannot become an address.
+  if (!fields.has(FIELD.email) && id !== undefined && fields.get(FULL_NAME.name) !== id)
+    values.email = `{${addressless(guess) === null ? id.name : ADDRESS}}@no-email.invalid`;
+  for (const part of FULL_NAME.parts)
+    if (!fields.has(part) && !fields.has(FULL_NAME.name)) values[part] = "?";
+  if (Object.keys(values).some((field) => values[field] === "?"))
+    questions.push(
+      `values: no column looks like names. Write firstName and lastName, for all of them or of columns, such as "{${id?.name ?? "a column"}}", or map the columns that have them`,
+    );
+  if (!fields.has("isBusiness")) values.isBusiness = false;
+  if (!fields.has("type")) values.type = "employee";
+  const { name, more, moreSheets, options } = sample;
+  const places = options.sheet === null ? [name, ...more] : [options.sheet, ...moreSheets];
+  const ofGone = places.filter((place) => words.has("reversed", place));
+  if (fields.has(FIELD.status) || fields.has(FIELD.ended) || ofGone.length === 0) return;
+  values.status = "?";
+  questions.push(
+    `values: status: are the people in ${ofGone.map(shown).join(", ")} gone? Write "inactive" for them, in a source of their own if others are still there, or remove the line`,
+  );
+}
+
+/** Notes what is assumed of people without a type or a status. */
+function noteAssumptions({ guess: { fields }, notes }: FileSection, values: Record<string, unknown>): void {
+  if (!fields.has("type")) notes.push('no column looks like type, so it is "employee" for everybody');
+  if (!fields.has(FIELD.status) && values.status !== "?")
+    notes.push(
+      fields.has(FIELD.ended)
+        ? "no column has a status: everybody is active from the first to the last day"
+        : "no column has a status or a last day, so everybody is active from the first day on",
+    );
+  if (!fields.has(FIELD.id)) notes.push("legacyId is missing: which column tells people apart?");
+}
+
+function addToRequests({ guess, questions }: FileSection, values: Record<string, unknown>): void {
+  const { fields } = guess;
+  if (!fields.has(FIELD.status)) {
+    values.status = "?";
+    questions.push(
+      'values: no column looks like status. Write "approved" if all of this leave is, or map the column that says so',
+    );
+  }
+  if (!fields.has(FIELD.policy)) {
+    values[FIELD.policy] = "?";
+    questions.push(
+      `values: no column looks like the type of leave. Write "${ONE_POLICY}" if all leave is of one policy, or map the column that has the type`,
+    );
+  }
+  if (areMidnightsElsewhere(fields)) {
+    values.timeZone = "?";
+    questions.push(
+      `values: timeZone: ${shown(fields.get(FIELD.start)!.name)} is at the same hour in UTC in each row, as midnights elsewhere are. Write the time zone of the days, such as "Europe/Berlin", or remove the line if people have theirs`,
+    );
+  }
+  const parts = [FIELD.worker, FIELD.policy, FIELD.start].flatMap((field) => nameIn(guess, field) ?? []);
+  if (!fields.has(FIELD.id)) values[FIELD.id] = parts.map((name) => `{${name}}`).join("|");
+}

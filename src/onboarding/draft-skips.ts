@@ -1,0 +1,139 @@
+// Which rows of a file a draft leaves out: totals, cancelled leave, people who are gone, kinds of hours.
+
+import { shown } from "../import/row-errors.ts";
+import type { Kind } from "../resources/kinds.ts";
+import { cellOf } from "../resources/registry.ts";
+import { FIELD, grantColumns, namedFields, totalsIn } from "./guess.ts";
+import type { SampleColumn } from "./sample.ts";
+import { datesIn } from "./sample-dates.ts";
+import { type FileSection, MAX_CHOICES } from "./section.ts";
+import * as words from "./words.ts";
+
+/** The words of rows to skip, by column: sums, and cancelled requests. */
+export function skipped(section: FileSection): Record<string, string[]> {
+  const { kind, guess, questions, notes } = section;
+  const { sample, fields } = guess;
+  const skip: Record<string, string[]> = {};
+  const totals = totalsIn(guess);
+  if (totals !== null) {
+    skip[totals.column] = totals.values;
+    notes.push(
+      `rows with ${totals.values.map(shown).join(" or ")} in ${shown(totals.column)} look like totals or remarks and are left out`,
+    );
+  }
+  skipByState(section, skip);
+  const used = new Set(fields.values());
+  const ofHours = sample.columns.find((column) => !used.has(column) && areKindsOfHours(column));
+  if (kind === "work_hours" && ofHours !== undefined) {
+    skip[ofHours.name] = ["?"];
+    questions.push(
+      `skip: which of ${[...new Set(ofHours.values)].map(shown).join(", ")} in ${shown(ofHours.name)} are not hours that were worked, such as leave? List them in place of "?"`,
+    );
+  }
+  if (kind !== "requests") return skip;
+  const policy = fields.get(FIELD.policy);
+  const cancelled = [...new Set(policy?.values)].filter((type) =>
+    type.split(/[^\p{L}\p{M}]+/u).some(words.isCancelled),
+  );
+  if (cancelled.length > 0) {
+    skip[policy!.name] = ["?"];
+    questions.push(
+      `skip: which of ${cancelled.map(shown).join(", ")} in ${shown(policy!.name)} are cancelled, so that they are left out? List them in place of "?", or remove the line`,
+    );
+  }
+  for (const { column, grants } of grantColumns(sample.columns, fields)) {
+    skip[column.name] = grants;
+    notes.push(
+      `rows with ${grants.map(shown).join(" or ")} in ${shown(column.name)} are not leave and are left out; import them as adjustments where balances need them`,
+    );
+  }
+  return skip;
+}
+
+/** Skips rows that their status cancels, and asks about rows that only another column cancels. */
+function skipByState({ kind, guess, questions }: FileSection, skip: Record<string, string[]>): void {
+  const { sample, fields } = guess;
+  const isOfRequests = kind !== "workers" && kind !== "requests";
+  const status = (isOfRequests ? namedFields("requests", sample).fields : fields).get(FIELD.status);
+  const isLeftOut = kind === "requests" ? words.isCancelled : isNotGranted;
+  const leftOut = kind === "workers" ? [] : [...new Set(status?.values)].filter(isLeftOut);
+  if (leftOut.length > 0) skip[status!.name] = leftOut;
+  const isTold = stateTeller(kind, status);
+  const used = new Set(fields.values());
+  used.delete(fields.get("reason")!);
+  for (const column of sample.columns) {
+    const gone = used.has(column) ? null : goneIn(kind, column, status !== undefined);
+    if (gone?.isCertain === true) skip[column.name] = gone.values;
+    if (gone === null || gone.isCertain) continue;
+    const untold = column.cells.filter(
+      (cell, row) => gone.values.includes(cell) && !isTold(status?.cells[row] ?? ""),
+    );
+    if (untold.length === 0) continue;
+    const listed = [...new Set(untold)].map(shown).join(", ");
+    const [what, answer] = gone.isDated ? [`a value, such as ${shown(untold[0])},`, '"*"'] : [listed, listed];
+    const isPending = untold.some((word) => words.meaningOf(word, ["pending"]) !== null);
+    const state = kind !== "requests" ? "gone" : isPending ? "cancelled, or not approved" : "cancelled";
+    skip[column.name] = ["?"];
+    questions.push(
+      `skip: are ${kind} with ${what} in ${shown(column.name)} ${state}? Write ${answer} to leave them out, or remove the line`,
+    );
+  }
+}
+
+/** Tells whether a status says already that its row does not count. */
+function stateTeller(kind: Kind, status: SampleColumn | undefined): (word: string) => boolean {
+  if (kind === "requests") return (word) => isRefused(word) || words.meaningOf(word, ["pending"]) !== null;
+  if (kind !== "workers") return isNotGranted;
+  const inactive = status === undefined ? [] : (goneIn(kind, status, true)?.values ?? []);
+  return (word) => inactive.includes(word) || words.meaningOf(word, ["inactive"]) !== null;
+}
+
+/**
+ * The cells of a column that say, beside the status, that their row does not count: a flag such as `isDeleted` or `active`, or the day of a
+ * cancellation, or a second status. Null for another column.
+ */
+function goneIn(kind: Kind, { name, values }: SampleColumn, hasStatus: boolean) {
+  const all = [...new Set(values)];
+  const isOfWords = all.length <= MAX_CHOICES && !all.some((value) => value.length > LONGEST_STATE);
+  const isState = (word: string) =>
+    isRefused(word) || words.meaningOf(word, ["pending", "approved"]) !== null;
+  const isNot = all.every(isState)
+    ? (word: string) => words.meaningOf(word, ["approved"]) === null
+    : isRefused;
+  const states = kind === "requests" && hasStatus && isOfWords ? all.filter(isNot) : [];
+  if (states.length > 0) return { values: states, isCertain: false, isDated: false };
+  const bare = name.replace(/^is[\s_]?/i, "");
+  const [isCancelled, isGone] = [words.isCancelled(bare), words.has("reversed", bare)];
+  const isFlag = values.every(words.isYesOrNo);
+  const isApproval = kind !== "workers" && words.meaningOf(bare, ["approved"]) !== null;
+  if (isFlag && !isCancelled && !isGone && !isApproval && words.meaningOf(bare, ["active"]) === null)
+    return null;
+  if (isFlag) {
+    const gone = all.filter((value) => words.isYes(value) === (isCancelled || isGone));
+    const isCertain = kind === "requests" && isCancelled;
+    return gone.length === 0 ? null : { values: gone, isCertain, isDated: false };
+  }
+  const isOfDays = () => datesIn(values).formats.length > 0;
+  return (kind === "requests" && isCancelled) || (isGone && isOfDays())
+    ? { values: all, isCertain: false, isDated: true }
+    : null;
+}
+
+/** Longer texts are remarks. */
+const LONGEST_STATE = 40;
+const isRefused = (word: string) => words.isCancelled(word) || words.meaningOf(word, ["denied"]) !== null;
+
+/** Whether a column tells hours that were worked from leave: by its name, or by a word for leave. */
+function areKindsOfHours({ keys, values }: SampleColumn): boolean {
+  const kinds = new Map(words.fieldNames("requests", keys)).get(FIELD.policy) ?? [];
+  const count = new Set(values).size;
+  const isNamed =
+    keys.some((key) => kinds.includes(key)) || values.some((word) => words.has("leaveKind", word));
+  return isNamed && count > 1 && count <= MAX_CHOICES;
+}
+
+/** Whether a status means that a requested amount does not count. */
+function isNotGranted(word: string): boolean {
+  const meant = words.meaningOf(word, cellOf("requests", FIELD.status)?.choices ?? []);
+  return words.isCancelled(word) || (meant !== null && meant !== "approved");
+}

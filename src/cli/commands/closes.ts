@@ -53,9 +53,7 @@ function createCommand(): Command {
         throw new UsageError(`"${name}" cannot name a close: use 1 to 64 of A-Z a-z 0-9 . _ -`);
       const lastDay = dayOfText(parseDate("--through", options.through));
       if (lastDay > utcDayOf(Date.now()))
-        throw new UsageError(
-          `--through: ${options.through} is still to come: close the period on that day or later`,
-        );
+        throw new UsageError(`--through: ${options.through} is still to come: close it after that day`);
       const close = await newClose(options, name, lastDay);
       await withWriteStore(options.db, (store) =>
         changeCompany(store, options.company, async (transaction) => {

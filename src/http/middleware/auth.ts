@@ -120,10 +120,16 @@ export function requireOpen(
   for (const scope of scopes) requireScope(key, scope, person !== null);
   if (isOpenTo(openerOf(caller))) return;
   const detail =
-    person === null
-      ? "This path is for people who are signed in, and /web/away.json for keys with the access away: see rollcall keys create --help."
-      : "You are signed in, but your group may not see this.";
+    person === null ? keyRefusal(isOpenTo) : "You are signed in, but your group may not see this.";
   throw new HttpProblem("missing_scope", detail);
+}
+
+function keyRefusal(isOpenTo: (opener: Opener) => boolean): string {
+  if (isOpenTo("away key"))
+    return "This path is for people who are signed in, and for keys with the access away: make one with rollcall keys create --access away.";
+  if (isOpenTo("key"))
+    return "This key's access is too little for this path: make a key of the whole company with rollcall keys create.";
+  return "This path is for people who are signed in, not for keys.";
 }
 
 export function unknownKey(): HttpProblem {

@@ -21,6 +21,8 @@ test("a close that is not what was closed is noted", async () => {
     rollcallHere(dirname(company.path), [...command, "--db", company.path]);
   const made = await run("closes", "create", "2025-12", "--company", "acme", "--through", "2025-12-31");
   expect(made.exitCode).toBe(0);
+  const early = await run("closes", "create", "2999", "--company", "acme", "--through", "2999-12-31");
+  expect(early.stderr).toContain("--through: 2999-12-31 is still to come: close it after that day");
   expect((await run("doctor")).stdout).not.toContain("closes:");
   const database = new Database(company.path);
   const triggers = database.query(

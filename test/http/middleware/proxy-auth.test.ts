@@ -144,6 +144,7 @@ describe("a key that is sent decides alone", () => {
   test("no key opens the paths of people who are signed in", async () => {
     expect(await statusOf(away, { key })).toBe(403);
     expect(await statusOf("/web/session.json", { key })).toBe(403);
+    expect((await service.call(away, { key })).text).toContain("keys with the access away: make one with");
   });
 });
 

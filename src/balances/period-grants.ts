@@ -110,7 +110,7 @@ export class PeriodGrants {
     this.#tiers = assignment.minutesPerPeriod === null ? reachedTiers(facts, rules.tiers) : [];
     const isByWeeks = rules.revalue === "weeks";
     this.#steps = factorSteps(facts, isByWeeks ? "none" : rules.scaleWith);
-    this.#weekShares = isByWeeks ? factorSteps(facts) : null;
+    this.#weekShares = isByWeeks ? factorSteps({ ...facts, assignment: { ...assignment, rates: [] } }) : null;
     const months = rules.firstYearWholeAfterMonths;
     this.#firstYearWholeOn = months === null ? Infinity : serviceDay(facts, months);
     this.#isSteady = months === null && this.#steps === null && rules.tierFrom === "nextPeriod";
@@ -179,7 +179,7 @@ export class PeriodGrants {
   /** The running period's grants for `day` and later days, after caps, as known on the covered day before. */
   grantedFrom(day: Day): Rational {
     if (this.#running === null) return this.#before?.grantedFrom(day) ?? ZERO;
-    if (this.#weekShares !== null || day > this.#running.last) return ZERO;
+    if (this.#rules.revalue === "weeks" || day > this.#running.last) return ZERO;
     const { first, last } = this.#running;
     const known = coveredThrough(this.#coverage, day - 1);
     if (known < first || sign(this.#weight(first, last, known)) === 0) return ZERO;

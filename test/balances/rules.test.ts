@@ -574,6 +574,20 @@ describe("grants that are weeks", () => {
     const capped = { ...facts, policy: yearly(9600, { ...weeks, balanceCapMinutes: 6000 }) };
     expect(rows(capped, "2025-12-31").at(-1)).toBe("2025-07-01 accrual -619.73");
   });
+
+  test("name the share and the rate once each", () => {
+    const facts = factsOf({
+      policy: yearly(9600, weeks),
+      assigned: "2025-01-01",
+      rates: [{ from: day("2025-01-01"), percent: 80 }],
+      schedules: [worksFrom("2025-01-01", half, 2400)],
+    });
+    const [granted] = explain(facts, { today: day("2025-01-01") });
+    expect([granted!.minutes, granted!.detail]).toEqual([
+      3840,
+      "9600 for 2025-01-01 to 2025-12-31; a share of 0.5 of full time from 2025-01-01 on; × 0.8, share and rate from 2025-01-01 on",
+    ]);
+  });
 });
 
 test("what is taken back of grants that never expire is not time in lieu that does", () => {

@@ -9,7 +9,11 @@ import { imported, refused } from "../import/convert/mapped.ts";
 import { folderOf } from "../support/import-files.ts";
 import { draftText, importedDraft } from "./draft-folders.ts";
 
-const [workers, assignments, requests] = readFileSync(join(import.meta.dir, "../../docs/mapping.md"), "utf8")
+// The first query of the page is of countries.
+const [, workers, assignments, requests] = readFileSync(
+  join(import.meta.dir, "../../docs/mapping.md"),
+  "utf8",
+)
   .split("```sql\n")
   .slice(1)
   .map((text) => text.split("```")[0]!);

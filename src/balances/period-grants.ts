@@ -133,6 +133,7 @@ export class PeriodGrants {
     const detail = () => this.#detail(period, total, posted, isAtStart ? NO_CHANGES : changes);
     this.#net = this.#receiver.accrue(this.postedOn(period), posted, first, this.#rules, detail);
     this.#running = period;
+    let since = this.postedOn(period);
     for (const change of isAtStart ? changes : NO_CHANGES) {
       if (change.on > until) break;
       const totalBefore = total;
@@ -140,8 +141,10 @@ export class PeriodGrants {
       if (sign(subtract(total, totalBefore)) === 0) continue;
       const shareBefore = share;
       share = this.#weekShareOn(change.on);
-      // What was granted of weeks has been revalued since.
-      this.#net = sign(shareBefore) === 0 ? ZERO : divide(multiply(this.#net, share), shareBefore);
+      // What was granted of weeks has been revalued since. A share of 0 took all of it.
+      const isTaken = sign(shareBefore) === 0 || this.#hasShareOfZero(since, change.on);
+      this.#net = isTaken ? ZERO : divide(multiply(this.#net, share), shareBefore);
+      since = change.on;
       const before = this.#rounded(period, multiply(totalBefore, share));
       posted = this.#rounded(period, multiply(total, share));
       this.#postChange(change, multiply(total, share), before, posted);
@@ -152,6 +155,14 @@ export class PeriodGrants {
   /** The share of the last covered day up to the day of a posting; 1 if grants are minutes. */
   #weekShareOn(postedOn: Day): Rational {
     return this.#weekStepOn(postedOn)?.share ?? 1;
+  }
+
+  /** Whether a share of 0 begins after one day and up to another. */
+  #hasShareOfZero(after: Day, through: Day): boolean {
+    return (
+      this.#weekShares?.some(({ from, share }) => sign(share) === 0 && from > after && from <= through) ??
+      false
+    );
   }
 
   #weekStepOn(postedOn: Day): FactorStep | undefined {

@@ -575,6 +575,25 @@ describe("grants that are weeks", () => {
     expect(rows(capped, "2025-12-31").at(-1)).toBe("2025-07-01 accrual -619.73");
   });
 
+  test("a share of 0 leaves nothing that a lower rate could take back", () => {
+    const none = "0,0,0,0,0,0,0";
+    const facts = factsOf({
+      policy: yearly(9600, weeks),
+      assigned: "2025-01-01",
+      rates: [{ from: day("2025-10-01"), percent: 50 }],
+      schedules: [
+        worksFrom("2025-01-01", whole, 2400),
+        worksFrom("2025-04-01", none, 2400),
+        worksFrom("2025-07-01", half, 2400),
+      ],
+    });
+    expect(rows(facts, "2025-12-31")).toEqual([
+      "2025-01-01 accrual 9600",
+      "2025-04-01 revalued -9600",
+      "2025-10-01 accrual 0",
+    ]);
+  });
+
   test("name the share and the rate once each", () => {
     const facts = factsOf({
       policy: yearly(9600, weeks),

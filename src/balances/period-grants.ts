@@ -128,12 +128,12 @@ export class PeriodGrants {
     const isAtStart = this.#rules.accrualTiming === "start";
     const changes = this.#changes(period);
     let total = this.#total(period, isAtStart ? first : last);
-    let share = this.#weekShareOn(this.postedOn(period));
+    let since = this.postedOn(period);
+    let share = this.#weekShareOn(since);
     let posted = this.#rounded(period, multiply(total, share));
     const detail = () => this.#detail(period, total, posted, isAtStart ? NO_CHANGES : changes);
-    this.#net = this.#receiver.accrue(this.postedOn(period), posted, first, this.#rules, detail);
+    this.#net = this.#receiver.accrue(since, posted, first, this.#rules, detail);
     this.#running = period;
-    let since = this.postedOn(period);
     for (const change of isAtStart ? changes : NO_CHANGES) {
       if (change.on > until) break;
       const totalBefore = total;

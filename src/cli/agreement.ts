@@ -137,8 +137,11 @@ interface Compared {
 }
 
 const newCompared = (): Compared => ({
-  ...{ all: [], reported: 0, differences: [] },
-  ...{ workers: new Set(), lastDay: -Infinity },
+  all: [],
+  workers: new Set(),
+  lastDay: -Infinity,
+  reported: 0,
+  differences: [],
 });
 
 /** By policy. */

@@ -1,7 +1,8 @@
 // What a draft asks about columns beside those of leave, or of people, which may change what a row means.
 
+import { countWorkDays } from "../balances/leave.ts";
+import { MONDAY_TO_FRIDAY } from "../balances/working-time.ts";
 import { shown } from "../import/row-errors.ts";
-import { type Day, weekdayOf } from "../time/day.ts";
 import { dayReaderOf } from "./draft-proofs.ts";
 import { FIELD, type Guess, placeOf, rivalsOf, unitColumn } from "./guess.ts";
 import type { Sample, SampleColumn } from "./sample.ts";
@@ -77,7 +78,8 @@ function askAboutHalves({ sample, fields, amounts }: Guess, section: Section): v
   const [starts, ends] = [fields.get(FIELD.start)!.cells, fields.get(FIELD.end)!.cells];
   const perDay = amount.cells.map((cell, row) => {
     const [first, last] = [readStart!(starts[row]!), readEnd!(ends[row]!)];
-    const days = first === null || last === null ? 0 : workDaysIn(first, last);
+    const days =
+      first === null || last === null || last < first ? 0 : countWorkDays(first, last, MONDAY_TO_FRIDAY);
     return days === 0 ? 0 : Number.parseFloat(cell.replace(",", ".")) / days;
   });
   const whole = Math.max(LEAST_DAY[unit]!, ...perDay.filter(Number.isFinite));
@@ -102,12 +104,6 @@ function askAboutHalves({ sample, fields, amounts }: Guess, section: Section): v
       [amount],
       `${shown(amount.name)} has whole days in rows with parts of days in ${namesOf(halves)}. Write "requestedMinutes" if it is right all the same, else compute the amount in a query (docs/mapping.md, Queries)`,
     );
-}
-
-function workDaysIn(first: Day, last: Day): number {
-  let count = 0;
-  for (let day = first; day <= last && day - first < 400; day++) if (weekdayOf(day) < 5) count++;
-  return count;
 }
 
 /** `Weekdays: Mon`, `Repeat: weekly`: leave on some days of its span. */

@@ -229,12 +229,13 @@ export function balancesCommand(): Command {
           holds,
         ];
       });
-      const columns = "worker,legacyId,name,policy,policy name,balance,available,locked,used,pending".split(
-        ",",
-      );
-      await show(options, balances, columns, rows);
+      await show(options, balances, BALANCE_COLUMNS, rows);
     });
 }
+
+const BALANCE_COLUMNS = "worker,legacyId,name,policy,policy name,balance,available,locked,used,pending".split(
+  ",",
+);
 
 /** What there is, pending leave taken off, in minutes to 0.01. */
 function leftOf({ accruedUnlocked, accruedLocked, used, holds }: Balance): number {

@@ -1,6 +1,7 @@
 // Finds holidays that are somebody's leave, by their names (docs/importing.md, Findings).
 import sql from "sql-template-tag";
 import { fold } from "../../fold.ts";
+import type { Worker } from "../../resources/workers.ts";
 import type { ImportSession } from "../../store/store.ts";
 import { isNamedLikeLeave } from "../telling-names.ts";
 
@@ -36,8 +37,3 @@ export async function holidaysOfPeople(session: ImportSession): Promise<string[]
 
 /** Longer names of people are not looked for. */
 const MAX_WORDS = 4;
-
-interface Worker {
-  readonly firstName: string;
-  readonly lastName: string;
-}

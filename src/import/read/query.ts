@@ -172,8 +172,7 @@ class TableDatabase {
       bad.add({ file: label, line: null }, [wrong]);
       return false;
     }
-    const text = sql.toLowerCase();
-    const names = [...this.#tables.keys()].filter((name) => text.includes(name.toLowerCase()));
+    const names = [...this.#tables.keys()].filter((name) => mentions(sql, name));
     for (const name of names) {
       if (this.#columns.has(name)) continue;
       this.#database.run("pragma query_only = off");
@@ -485,6 +484,16 @@ export function tableName(stem: string): string {
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, "_")
     .replace(/^_+|_+$/g, "");
+}
+
+/** Whether a query may use a table, because its text has the name as a word. */
+export function mentions(sql: string, table: string): boolean {
+  const inWords = (text: string) =>
+    ` ${text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_]+/gu, " ")
+      .trim()} `;
+  return inWords(sql).includes(inWords(table));
 }
 
 const bodyOf = (sql: string) => sql.replace(/[\s;]+$/, "");

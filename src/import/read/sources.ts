@@ -21,7 +21,7 @@ import {
   namedFormat,
   nearestFile,
 } from "./files.ts";
-import { type Query, type TableFile, type TableFiles, tableName } from "./query.ts";
+import { mentions, type Query, type TableFile, type TableFiles, tableName } from "./query.ts";
 import { DEFAULT_OPTIONS, type ReadOptions } from "./records.ts";
 
 const MAX_LISTED = 12;
@@ -293,7 +293,7 @@ function addOtherTables(
   const wrong: string[] = [];
   for (const candidate of candidates) {
     const format = namedFormat(candidate.name);
-    if (format === null) continue;
+    if (format === null || candidate.name === loaded.label) continue; // the mapping itself may lie among the files
     const name = tableName(format.stem);
     if (isNamed(name)) continue;
     const other = tables.get(name)?.[0];
@@ -323,11 +323,6 @@ function tableFile(
 }
 
 const sheetLabel = (file: string, sheet: string) => `${file}, sheet "${printable(sheet)}"`;
-
-/** Whether a query may use a table, because its text contains the name. */
-export function mentions(sql: string, table: string): boolean {
-  return sql.toLowerCase().includes(table.toLowerCase());
-}
 
 /** Files that would be left out: neither named by the mapping nor our own files of another kind. */
 function unclaimedNames(candidates: readonly Candidate[], { sources }: LoadedMapping): string[] {

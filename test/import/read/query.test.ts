@@ -270,6 +270,12 @@ describe("a query", () => {
     ]);
   });
 
+  test("a file whose name is only a part of a word of the query, and the mapping itself, are no tables", async () => {
+    const files = { ...FILES, "ap.csv": '"unclosed', "map.json": "{}" };
+    const query = PEOPLE.replace("from employee_list", "from employee_list as map");
+    expect((await imported(files, { workers: { ...WORKERS, query } })).stored.workers).toHaveLength(2);
+  });
+
   test("a table whose file may be missing, and one with columns that its file lacks", async () => {
     const homes = { from: "homes.csv", optional: true, columns: ["who", "zone"] };
     const tables = { employee_list: { from: "Employee List.csv", columns: ["Nickname"] }, homes };

@@ -4,8 +4,8 @@ import { countWorkDays } from "../balances/leave.ts";
 import { MONDAY_TO_FRIDAY } from "../balances/working-time.ts";
 import { shown } from "../import/row-errors.ts";
 import { dayReaderOf } from "./draft-proofs.ts";
-import { FIELD, type Guess, placeOf, rivalsOf, unitColumn } from "./guess.ts";
-import type { Sample, SampleColumn } from "./sample.ts";
+import { amountColumns, FIELD, type Guess, placeOf, rivalsOf, unitColumn } from "./guess.ts";
+import type { SampleColumn } from "./sample.ts";
 import { amountsOf, type Section } from "./section.ts";
 import * as words from "./words.ts";
 
@@ -140,17 +140,35 @@ function askAboutFlags({ sample, fields }: Guess, { source, questions }: Section
   }
 }
 
-/** What a table of people has beside them that belongs elsewhere: the hours of each day of the week. */
-export function weekHoursIn(sample: Sample): { place: string; question: string } | null {
-  const days = sample.columns.filter(
+/** What a table of people has beside them that belongs elsewhere, and the question for it. */
+interface Beside {
+  readonly place: string;
+  readonly question: string;
+}
+
+function beside({ sample }: Guess, columns: readonly SampleColumn[], question: string): Beside {
+  return { place: `${placeOf(sample)}: ${columns.map(({ name }) => name).join(", ")}`, question };
+}
+
+/** The hours of each day of the week, beside people. */
+export function weekHoursIn(people: Guess): Beside | null {
+  const days = people.sample.columns.filter(
     ({ name, values }) => words.areWeekdays(name) && values.some((value) => /\d/.test(value)),
   );
-  return days.length < LEAST_WEEKDAYS
-    ? null
-    : {
-        place: `${placeOf(sample)}: ${days.map(({ name }) => name).join(", ")}`,
-        question: "are these the hours that people work on each day? Map them to schedules, in a query",
-      };
+  const question = "are these the hours that people work on each day? Map them to schedules, in a query";
+  return days.length < LEAST_WEEKDAYS ? null : beside(people, days, question);
+}
+
+/** Amounts beside people that are named like leave, but not like balances: `leave_annual`, `Vacation days`. */
+export function balancesBeside(people: Guess): Beside | null {
+  const used = new Set(people.fields.values());
+  const isOfLeave = ({ name }: SampleColumn) => words.has("leaveKind", name) || words.has("leave", name);
+  const amounts = amountColumns(people.sample, 0).filter(
+    (column) => !used.has(column) && !words.has("balance", column.name) && isOfLeave(column),
+  );
+  const question =
+    "what people have left, what they get in a year, or what they took? Map what is left to openings, and what they get to assignments";
+  return amounts.length === 0 ? null : beside(people, amounts, question);
 }
 
 const LEAST_WEEKDAYS = 4;

@@ -143,10 +143,8 @@ export function wideBalances(
   // Columns beside people also hold numbers such as hours. The column beside what is left of a kind holds what was granted.
   const kindsLeft = columns.map(({ policy }) => nameKey(policy));
   const isOther = ({ name, values }: SampleColumn) =>
-    !kindsLeft.some((kind) => nameKey(name).includes(kind)) &&
-    values.some((value) => Number(value) !== 0) &&
-    !values.every((value) => /^(?:19|20)\d\d$/.test(value));
-  const numbers = isOfPeople ? [] : amountColumns(sample).filter(isOther);
+    !kindsLeft.some((kind) => nameKey(name).includes(kind)) && values.some((value) => Number(value) !== 0);
+  const numbers = isOfPeople ? [] : amountColumns(sample, 0).filter(isOther);
   const others = numbers.filter((column) => column !== worker && !balances.includes(column));
   return { sample, worker, columns, others };
 }
@@ -267,6 +265,8 @@ function kindIn(guess: Guess): string {
   return column === undefined ? text(ONE_POLICY) : `trim(${cellIn(guess, "l")(column)})`;
 }
 
+const LONGEST_CODE = 2;
+
 /** A policy for each type of leave. Exports seldom say what a policy grants, or whether it is paid. */
 export function policiesSection(
   leave: readonly Guess[],
@@ -289,8 +289,11 @@ export function policiesSection(
   const seldomOwed: string[] = [];
   const kinds = [...leaveKinds(leave), ...kindsOf(wide, leave)];
   const rows = kinds.map(({ name, rows }) => {
+    // Of codes such as CL and SL, each is a kind of its own.
     const isMistake = (kind: LeaveKind) =>
-      kind.rows > rows && distance(kind.name.toLowerCase(), name.toLowerCase()) <= 1;
+      name.length > LONGEST_CODE &&
+      kind.rows > rows &&
+      distance(kind.name.toLowerCase(), name.toLowerCase()) <= 1;
     const near = kinds.filter(isMistake).map((kind) => `, nearly ${shown(kind.name)}`);
     const isPaid = near.length > 0 ? "?" : has("unpaid", name) ? false : has("paid", name) || "?";
     if (isPaid === "?")

@@ -24,6 +24,7 @@ import {
   mayBeTaken,
   namedFields,
   numbersBeside,
+  placeOf,
   rivalsOf,
   strangersIn,
   unitColumn,
@@ -581,7 +582,7 @@ function noteAssumptions({ guess: { fields }, notes }: FileSection, values: Reco
 }
 
 function addToRequests({ guess, questions }: FileSection, values: Record<string, unknown>): void {
-  const { fields } = guess;
+  const { sample, fields } = guess;
   if (!fields.has(FIELD.status)) {
     values.status = "?";
     questions.push(
@@ -590,8 +591,9 @@ function addToRequests({ guess, questions }: FileSection, values: Record<string,
   }
   if (!fields.has(FIELD.policy)) {
     values[FIELD.policy] = "?";
+    const isOfMany = sample.more.length + sample.moreSheets.length > 0;
     questions.push(
-      `values: no column looks like the type of leave. Write "${ONE_POLICY}" if all leave is of one policy, or map the column that has the type`,
+      `values: no column looks like the type of leave. Write "${ONE_POLICY}" if all leave is of one policy, or map the column that has the type${isOfMany ? `, or give each of ${placeOf(sample)} a source of its own with its type` : ""}`,
     );
   }
   if (areMidnightsElsewhere(fields)) {

@@ -30,6 +30,7 @@ export function skipped(section: FileSection): Record<string, string[]> {
       `skip: which of ${[...new Set(ofHours.values)].map(shown).join(", ")} in ${shown(ofHours.name)} are not hours that were worked, such as leave? List them in place of "?"`,
     );
   }
+  if (kind === "adjustments") askAboutLedger(section, skip);
   if (kind !== "requests") return skip;
   const policy = fields.get(FIELD.policy);
   const cancelled = [...new Set(policy?.values)].filter((type) =>
@@ -48,6 +49,17 @@ export function skipped(section: FileSection): Record<string, string[]> {
     );
   }
   return skip;
+}
+
+/** Asks whether a ledger's rows of leave are in a file of leave, too: `used` beside `accrual` and `carry_over`. */
+function askAboutLedger({ guess, questions }: FileSection, skip: Record<string, string[]>): void {
+  for (const { column, grants, all } of grantColumns(guess.sample.columns, guess.fields)) {
+    const others = all.filter((word) => !grants.includes(word)).map(shown);
+    skip[column.name] = ["?"];
+    questions.push(
+      `skip: are rows with ${others.join(" or ")} in ${shown(column.name)} leave that is in another file, too? Then write ${others.join(", ")} in place of "?", so that it counts once; else remove the line`,
+    );
+  }
 }
 
 /** Skips rows that their status cancels, and asks about rows that only another column cancels. */

@@ -7,7 +7,7 @@ import { oldSpreadsheetAdvice } from "../import/read/sources.ts";
 import { sheetNames } from "../import/read/xlsx.ts";
 import { shown } from "../import/row-errors.ts";
 import { KINDS, type Kind } from "../resources/kinds.ts";
-import { weekHoursIn } from "./draft-doubts.ts";
+import { balancesBeside, weekHoursIn } from "./draft-doubts.ts";
 import {
   assignmentsSection,
   balanceAdvice,
@@ -76,8 +76,8 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
   const people = used.get("workers");
   if (people !== undefined && isOfLeaveToo(people))
     remarks.unplaced[placeOf(people.sample)] = "its rows of people have leave, too: map that to requests";
-  const week = people === undefined ? null : weekHoursIn(people.sample);
-  if (week !== null) remarks.unplaced[week.place] = week.question;
+  for (const beside of people === undefined ? [] : [weekHoursIn(people), balancesBeside(people)])
+    if (beside !== null) remarks.unplaced[beside.place] = beside.question;
   if (people !== undefined) agreeOnPeople(people, [...used.values()]);
   const { wide, hasBalances } = balancesIn(guesses, used, remarks);
   return printedDraft(sectionsOf(used, wide, hasBalances), remarks);
@@ -126,11 +126,14 @@ function remarkOnContent(sample: Sample, { intro, unplaced }: Remarks): void {
 
 type UsedGuesses = ReadonlyMap<Kind, Guess>;
 
-/** The guess with the highest score of each kind. The draft uses only these. */
+/** The guess with the highest score of each kind, and with rows if any has some. The draft uses only these. */
 function bestOfEachKind(guesses: readonly (Guess | null)[]): UsedGuesses {
   const best = new Map<Kind, Guess>();
-  for (const guess of guesses.filter((guess) => guess !== null).sort((a, b) => b.score - a.score))
-    if (!best.has(guess.kind)) best.set(guess.kind, guess);
+  const hasRows = ({ sample }: Guess) => Number(sample.rows > 0);
+  const sorted = guesses
+    .filter((guess) => guess !== null)
+    .sort((a, b) => hasRows(b) - hasRows(a) || b.score - a.score);
+  for (const guess of sorted) if (!best.has(guess.kind)) best.set(guess.kind, guess);
   return best;
 }
 

@@ -3,6 +3,7 @@
 import { type UnitName, unitNamed } from "../import/convert/units.ts";
 import { minutesReader } from "../import/convert/values.ts";
 import { kindOf, namedFormat } from "../import/read/files.ts";
+import { shown } from "../import/row-errors.ts";
 import type { Kind } from "../resources/kinds.ts";
 import { cellOf, FILE_FIELDS, problemOf } from "../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../resources/requests.ts";
@@ -233,7 +234,13 @@ const isEmail = (field: string) => /email$/i.test(field);
 function completePerson(fields: FieldColumns): void {
   const whole = fields.get(FULL_NAME.name);
   const parts = FULL_NAME.parts.filter((part) => !fields.has(part));
-  if (whole !== undefined && parts.length === 1) {
+  const [only] = FULL_NAME.parts.filter((part) => fields.has(part));
+  const isWhole = ({ values }: SampleColumn) =>
+    areEnough(values.filter((value) => /\S\s+\S/.test(value)).length, values.length, ENOUGH);
+  if (whole === undefined && parts.length === 1 && isWhole(fields.get(only!)!)) {
+    fields.set(FULL_NAME.name, fields.get(only!)!); // `nome`, with first and last names
+    fields.delete(only!);
+  } else if (whole !== undefined && parts.length === 1) {
     fields.delete(FULL_NAME.name); // `name` beside `last name`, or beside `first name`
     fields.set(parts[0]!, whole);
   } else if (whole !== undefined && FULL_NAME.parts.every((part) => fields.has(part))) {
@@ -413,15 +420,19 @@ export function areFractions({ name, values }: SampleColumn): boolean {
   return !isOther && decimals.every(Boolean) && decimals.some((groups) => Number(groups?.decimals ?? 0) > 0);
 }
 
-/** Columns of numbers that are neither ids, nor sums, nor what was taken. */
-export function amountColumns({ columns, rows }: Pick<Sample, "columns" | "rows">): SampleColumn[] {
+/** Columns of numbers that are neither ids, nor years, nor sums, nor what was taken. */
+export function amountColumns(
+  { columns, rows }: Pick<Sample, "columns" | "rows">,
+  leastShare = 0.5,
+): SampleColumn[] {
   return columns.filter(
     ({ name, values }) =>
       !/(?:^|[\s_-])id$/i.test(name) &&
       !words.has("amount", name) &&
       !words.has("total", name) &&
-      values.length > rows / 2 &&
-      values.every(isNumber),
+      values.length > rows * leastShare &&
+      values.every(isNumber) &&
+      !values.every((value) => /^(?:19|20)\d\d$/.test(value)),
   );
 }
 
@@ -654,7 +665,7 @@ export function namesPeople(people: Guess, column: SampleColumn): boolean {
 /** Characters between an id and a name. */
 const AROUND_IDS = ["(", ")", "[", "]", ",", ";", ":", "|"];
 
-function waysToName({ fields }: Guess, column: SampleColumn): Naming[] {
+function waysToName({ sample, fields }: Guess, column: SampleColumn): Naming[] {
   const folded: Sql = (cell) => `lower(trim(${cell}))`;
   // `Lind, Ana` is Ana Lind. A comma inside a part of a name does not swap it.
   const nameIn = ({ made, values }: SampleColumn): Sql => {
@@ -700,6 +711,14 @@ function waysToName({ fields }: Guess, column: SampleColumn): Naming[] {
   const whole = fields.get(FULL_NAME.name);
   if (whole !== undefined)
     ways.push({ what: "names", of: [whole], name: nameIn(whole), among: [nameIn(column)] });
+  const used = new Set(fields.values());
+  const isOwnName = (other: SampleColumn) =>
+    other.made === null &&
+    !used.has(other) &&
+    areDifferent(other.values) &&
+    !other.values.some((value) => SMALL_NUMBER.test(value.trim()));
+  for (const other of sample.columns.filter(isOwnName))
+    ways.push({ what: `values of ${shown(other.name)}`, of: [other], name: folded, among: [folded] });
   return ways;
 }
 

@@ -220,3 +220,102 @@ test("an empty sheet is no question", async () => {
   });
   expect(questions.join()).not.toContain("Leave 2027");
 });
+
+describe("the header of a file", () => {
+  const row = (id: number) => `E${id},Ann,Ek,e${id}@example.com,2020-01-0${id}`;
+
+  test("is the first line, also where one row has a delimiter too many", async () => {
+    const { text } = await draftOf({
+      "people.csv": `id,first name,last name,email,hire date,note\n${row(1)},a\n${row(2)},b, c, d, e\n${row(3)},f\n`,
+    });
+    expect(text).toContain('"id": "legacyId"');
+    expect(text).not.toContain("skipLines");
+  });
+
+  test("is found where lines end in two ways", async () => {
+    const { text } = await draftOf({
+      "people.csv": `id,first name,last name,email,hire date\r\n${row(1)}\r\n${row(2)}\n${row(3)}\n${row(4)}\n`,
+    });
+    expect(text).toContain('"hire date": "startDate"');
+    expect(text).not.toContain("skipLines");
+  });
+});
+
+test("the file with rows is used, not one with a header alone that has more columns", async () => {
+  const gone = `${PEOPLE.split("\n")[0]},job title,department\n`;
+  const { text } = await draftOf({ "deleted employees.csv": gone, "staff.csv": PEOPLE });
+  expect(text).toContain('"from": "staff.csv"');
+});
+
+test("managers are found by a name that another column has for each person", async () => {
+  const files = {
+    "people.csv":
+      "employee_id,username,full_name,email,hire_date,manager_username\nE1,ana.l,Ana Lind,a@example.com,2020-01-01,\nE2,bo.e,Bo Ek,b@example.com,2021-01-01,ana.l\n",
+  };
+  const { text } = await draftOf(files);
+  expect(text).toContain('"manager_username" has values of "username"');
+  const { stored } = await importedDraft(files);
+  const [ana, bo] = stored.workers.toSorted((a, b) => (a.legacyId! < b.legacyId! ? -1 : 1));
+  expect(bo!.managerId).toBe(ana!.id);
+});
+
+test("one column of names with first and last names has whole names", async () => {
+  const { stored } = await importedDraft({
+    "colaboradores.csv":
+      "código,nome,email,data admissão\n1,Ana Lima,a@example.com,2020-01-01\n2,Rui Costa,r@example.com,2021-01-01\n",
+    "empleados.csv": "código,nombres,correo,fecha ingreso\n",
+  });
+  const names = stored.workers.map(({ doc }) => JSON.parse(doc) as { firstName: string; lastName: string });
+  expect(names.map(({ firstName, lastName }) => `${firstName}|${lastName}`).sort()).toEqual([
+    "Ana|Lima",
+    "Rui|Costa",
+  ]);
+});
+
+describe("what is asked of balances and ledgers", () => {
+  test("is whether rows of taken leave in a ledger are in another file, too", async () => {
+    const { text, questions } = await draftOf({
+      "people.csv": PEOPLE,
+      "leave_transactions.csv":
+        "employee_id,leave_type,transaction_date,days,transaction_type\nE1,Annual leave,2026-01-01,20,accrual\nE1,Annual leave,2026-01-01,2,carry_over\nE1,Annual leave,2026-02-02,-3,used\n",
+    });
+    expect(text).toContain('"transaction_date": "date"');
+    expect(text).toContain('"skip": { "transaction_type": ["?"] }');
+    expect(questions.join("\n")).toContain(
+      'are rows with "used" in "transaction_type" leave that is in another file, too?',
+    );
+  });
+
+  test("is what amounts beside people are, which are named like leave", async () => {
+    const { questions } = await draftOf({
+      "people.csv":
+        "employee_id,first_name,last_name,email,hire_date,leave_annual,salary\nE1,A,B,a@x.com,2020-01-01,12,900\n",
+    });
+    expect(questions.join("\n")).toContain("people.csv: leave_annual: what people have left");
+    expect(questions.join("\n")).not.toContain("salary");
+  });
+
+  test("leaves out a column of years, and names a column that few people have", async () => {
+    const { text, questions } = await draftOf({
+      "people.csv": PEOPLE,
+      "leave balances.csv":
+        "employee_id,AnnualLeave,SickLeave,MaternityLeave,LeaveYear\nE1,12,8,,2026\nE2,10,5,,2026\nE3,9,1,60,2026\n",
+    });
+    expect(text).toContain('"minutes": ["{AnnualLeave}", "{SickLeave}"]');
+    expect(questions.join("\n")).toContain(
+      'is "MaternityLeave" what is left of another kind of leave? Then add it to policyId and minutes',
+    );
+  });
+
+  test("is the type of leave in each of several files without one", async () => {
+    const leave = "employee_id,start_date,end_date,status\nE1,2026-01-05,2026-01-05,approved\n";
+    const { questions } = await draftOf({
+      "people.csv": PEOPLE,
+      "sick leave.csv": leave,
+      "vacation.csv": leave,
+    });
+    expect(questions.join("\n")).toContain(
+      "or give each of sick leave.csv, vacation.csv a source of its own with its type",
+    );
+  });
+});

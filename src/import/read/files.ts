@@ -239,8 +239,9 @@ const MAX_TITLE_ROWS = 25;
 
 /** Splits the first rows by the delimiter that gives most of them the same number of cells. */
 function firstRows(text: string) {
+  const lines = text.replaceAll("\r\n", "\n"); // a file may have lines of both kinds
   const readings = DELIMITERS.map((delimiter) => {
-    const rows = Papa.parse<string[]>(text, { delimiter, preview: MAX_TITLE_ROWS }).data;
+    const rows = Papa.parse<string[]>(lines, { delimiter, preview: MAX_TITLE_ROWS }).data;
     const counts = new Map<number, number>();
     for (const { length } of rows) if (length > 1) counts.set(length, (counts.get(length) ?? 0) + 1);
     const [[cells, count] = [0, 0]] = [...counts].sort((a, b) => b[1] - a[1] || b[0] - a[0]);
@@ -294,9 +295,14 @@ interface HeaderRows {
 /** A probable column name: it has a letter, no `@` and no year. */
 const NAME = /^(?=.*\p{L})(?!.*(?:@|\d{4}))/su;
 
-/** Finds the header: the first row about as wide as the widest. It has two rows if only both together give each column its own name. */
+/**
+ * Finds the header: the first row about as wide as the widest two. A single wider row has a delimiter too many. It has two rows if only
+ * both together give each column its own name.
+ */
 function likelyHeader(rows: readonly (readonly Cell[])[]): HeaderRows {
-  const minWidth = Math.max(2, Math.max(...rows.map(widthOf)) * 0.8);
+  const widths = rows.map(widthOf);
+  const shared = widths.filter((width, row) => width > 2 && widths.indexOf(width) !== row);
+  const minWidth = Math.max(2, Math.max(...(shared.length > 0 ? shared : widths)) * 0.8);
   const at = rows.findIndex((cells) => widthOf(cells) >= minWidth);
   const textsOf = (cells: readonly Cell[]) =>
     Array.from(cells, (cell) => (typeof cell === "string" ? cell.trim() : cell === null ? "" : "0"));

@@ -5,14 +5,19 @@ import NAMES from "./telling-names.json" with { type: "json" };
 /** A line of words for each language, with spaces between them. */
 const patternOf = (lines: readonly string[]) => new RegExp(fold(lines.join(" ")).replaceAll(" ", "|"), "u");
 const WORK = patternOf(NAMES.work);
-const LEAVE = patternOf(NAMES.leave);
+const NO_HOLIDAY = patternOf(NAMES.noHoliday);
+const BIRTHDAY = patternOf(NAMES.birthday);
 
 /** Whether a policy's name says that people work during it: `Home office`, `Dienstreise`, `Training`. */
 export function isNamedLikeWork(policy: string): boolean {
   return WORK.test(fold(policy).replace(/[^\p{L}\p{N}]/gu, ""));
 }
 
-/** Whether an event's name has a word for somebody's leave: `Ana Lind – Urlaub`, `Bo OOO`. */
-export function isNamedLikeLeave(event: string): boolean {
-  return LEAVE.test(fold(event));
+/** Whether an event's name has a word for leave, work or pay: `Ana Lind – Urlaub`, `Bo OOO`, `Make-up workday`, `Payday`. */
+export function isNamedLikeNoHoliday(event: string): boolean {
+  return NO_HOLIDAY.test(fold(event));
+}
+
+export function isNamedLikeBirthday(event: string): boolean {
+  return BIRTHDAY.test(fold(event));
 }

@@ -489,7 +489,8 @@ test.each([
   expect(await found("yes")).not.toHaveProperty("work-policy");
 });
 
-// Calendars that Personio, Timetastic, Outlook and BrightHR export have an event for each leave of a person.
+// Calendars that Personio, Timetastic, Outlook and BrightHR export have an event for each leave of a person, those of HR birthdays and paydays.
+// Production calendars of China and Belarus have days of work that are moved to a weekend.
 test.each([
   ["Ana Lind – Urlaub", true],
   ["Ana (Annual Leave)", true],
@@ -498,7 +499,18 @@ test.each([
   ["Ana Lind - Holiday", true],
   ["Good Friday", false],
   ["Ana Day (substitute day)", false],
-])("the event %s is somebody's leave: %p", async (name, isLeave) => {
+  ["Ana's birthday", true],
+  ["Geburtstag von Ana", true],
+  ["King's Birthday", false],
+  ["Payday", true],
+  ["Labor Day", false],
+  ["Make-up workday", true],
+  ["Special Non-Working Day", false],
+  ["Día no laborable", false],
+  ["国庆节调休上班", true],
+  ["Рабочий день — перенос с 20 апреля", true],
+  ["Нерабочий день", false],
+])("the event %s is perhaps no holiday: %p", async (name, isLeave) => {
   const people = workersCsv("E1", "E2", "E3").replaceAll(/^(E\d),[^,]*,[^,]*/gm, "$1,Ana,Lind");
   const event = `BEGIN:VEVENT\nUID:1\nDTSTART;VALUE=DATE:20250610\nDTEND;VALUE=DATE:20250613\nSUMMARY:${name}\nEND:VEVENT`;
   const found = await findingsIn({
@@ -506,8 +518,22 @@ test.each([
     "workers.csv": people,
     "abwesend.ics": `BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:x\n${event}\nEND:VCALENDAR`,
   });
-  const example = `${JSON.stringify(name)} names leave or a worker`;
+  const example = `${JSON.stringify(name)} names leave, work, pay or a worker`;
   expect(found["doubtful-holiday"]).toEqual(isLeave ? [1, example] : undefined);
+});
+
+test("more than 30 days off from Monday to Friday in a year are told", async () => {
+  const days = Array.from(
+    { length: 45 },
+    (_, at) => `gb,${new Date(Date.UTC(2025, 0, 1 + at)).toISOString().slice(0, 10)},Day`,
+  );
+  const found = (count: number) =>
+    findingsIn({ ...SMALL, "holidays.csv": ["calendar,date,name", ...days.slice(0, count)].join("\n") });
+  expect((await found(45))["doubtful-holiday"]).toEqual([
+    1,
+    '"gb" has 33 days off from Monday to Friday in 2025',
+  ]);
+  expect(await found(42)).not.toHaveProperty("doubtful-holiday");
 });
 
 test("every code is in the documentation", async () => {

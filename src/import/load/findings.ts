@@ -11,10 +11,10 @@ import { localMsOf } from "../../time/zone.ts";
 import { EXPANDED_DAYS } from "../read/calendar.ts";
 import { namedFormat } from "../read/files.ts";
 import type { Doubt } from "../read/records.ts";
-import { ImportRefused, type Place, placeText, shown } from "../row-errors.ts";
+import { ImportRefused, type Place, placeText } from "../row-errors.ts";
 import { isNamedLikeWork } from "../telling-names.ts";
+import { doubtfulHolidays } from "./doubtful-holidays.ts";
 import { emptyCalendars } from "./empty-calendars.ts";
-import { holidaysOfPeople } from "./holidays-of-people.ts";
 import type { AssignmentHints, PolicyHints, RequestHints } from "./kinds/hints.ts";
 import { overlappingLeave } from "./overlapping-leave.ts";
 import { spreadLeave } from "./spread-leave.ts";
@@ -183,7 +183,7 @@ const FINDINGS = {
   "doubtful-holiday": {
     message: "# {event of a calendar is|events of calendars are} perhaps no whole day off for everybody",
     advice:
-      "school holidays and somebody's leave are no holidays, and half days need minutes: remove them, give such days in a file of holidays, or accept it",
+      "school holidays, observances, days of work and somebody's leave are no holidays, and half days need minutes: remove them, give such days in a file of holidays, or accept it",
   },
   "past-calendar": {
     message: "# {calendar has|calendars have} no day from today on",
@@ -538,8 +538,7 @@ export class Findings {
       noteNames(code, await transaction.doubtful(code));
     }
     if (!accepted.has("doubtful-holiday") && touches("holidays"))
-      for (const name of await holidaysOfPeople(session))
-        this.note("doubtful-holiday", `${shown(name)} names leave or a worker`);
+      this.noteAll("doubtful-holiday", await doubtfulHolidays(session));
     if (!accepted.has("empty-calendar") && touches("workplaces", "schedules", "holidays"))
       this.noteAll("empty-calendar", await emptyCalendars(session));
     if (!accepted.has("spread-leave") && touches("requests", "workers", "schedules", "assignments"))

@@ -148,6 +148,7 @@ class CalendarReader {
     const events = calendar.getAllSubcomponents("vevent");
     this.events += events.length;
     const tellsDaysOff = events.some((event) => appleOf(event) === DAY_OFF);
+    const rareTransparency = rareTransparencyOf(events);
     const isCancelled = textOfProperty(calendar, "method").toUpperCase() === "CANCEL";
     const moved = new Map<string, Clock[]>();
     const newest = new Map<string, number>();
@@ -168,6 +169,9 @@ class CalendarReader {
         const movedOfIt = event.hasProperty("recurrence-id")
           ? []
           : (moved.get(textOfProperty(event, "uid")) ?? []);
+        const transparency = transparencyOf(event);
+        if (transparency !== "" && transparency === rareTransparency)
+          this.#doubt("doubtful-holiday", event, ` is ${transparency}, unlike most others (TRANSP)`);
         this.#readEvent(event, properties, movedOfIt);
       } catch (error) {
         if (error instanceof UnreadableFile) throw error;
@@ -313,6 +317,16 @@ const versionKey = (event: ICAL.Component) =>
     "\0",
   );
 const sequenceOf = (event: ICAL.Component) => Number(textOfProperty(event, "sequence")) || 0;
+
+/** TRANSP, whether an event keeps people busy: `OPAQUE` or `TRANSPARENT`; "" if it does not say. */
+const transparencyOf = (event: ICAL.Component) => textOfProperty(event, "transp").toUpperCase();
+
+/** The TRANSP of the fewer events, if a calendar has both. Feeds of public holidays have one for all. */
+function rareTransparencyOf(events: readonly ICAL.Component[]): string {
+  const count = (value: string) => events.filter((event) => transparencyOf(event) === value).length;
+  const [opaque, transparent] = [count("OPAQUE"), count("TRANSPARENT")];
+  return opaque === 0 ? "" : opaque < transparent ? "OPAQUE" : "TRANSPARENT";
+}
 
 function textOfProperty(component: ICAL.Component, name: string): string {
   return String(component.getFirstPropertyValue(name) ?? "").trim();

@@ -339,6 +339,23 @@ test("an event that recurs more often than yearly is told", async () => {
   expect((await read(series("FREQ=YEARLY;COUNT=2"))).left).toEqual([]);
 });
 
+test("an event that keeps people busy, unlike most others, is told", async () => {
+  const told = async (...all: readonly string[]) => {
+    const events = all.map((transparency, at) =>
+      event(`DTSTART;VALUE=DATE:2026010${at + 1}`, `TRANSP:${transparency}`),
+    );
+    return (await read(events.join("\n"))).left;
+  };
+  expect(await told("TRANSPARENT", "TRANSPARENT", "OPAQUE")).toEqual([
+    'doubtful-holiday "Day" is OPAQUE, unlike most others (TRANSP)',
+  ]);
+  expect(await told("OPAQUE", "TRANSPARENT")).toEqual([
+    'doubtful-holiday "Day" is TRANSPARENT, unlike most others (TRANSP)',
+  ]);
+  expect(await told("TRANSPARENT", "TRANSPARENT")).toEqual([]);
+  expect(await told("OPAQUE", "OPAQUE")).toEqual([]);
+});
+
 test("an event with attendees is told", async () => {
   const { days, left } = await read(event("DTSTART;VALUE=DATE:20261226", "ATTENDEE:mailto:ana@example.com"));
   expect(days).toEqual(["2026-12-26"]);

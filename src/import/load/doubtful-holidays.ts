@@ -1,0 +1,81 @@
+// Finds holidays that are perhaps none, by their names and by how many there are (docs/importing.md, Findings).
+import sql from "sql-template-tag";
+import { fold } from "../../fold.ts";
+import type { Worker } from "../../resources/workers.ts";
+import type { ImportSession } from "../../store/store.ts";
+import { dateOf, weekdayOf } from "../../time/day.ts";
+import { shown } from "../row-errors.ts";
+import { isNamedLikeBirthday, isNamedLikeNoHoliday } from "../telling-names.ts";
+
+const wordsOf = (text: string) => fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+/** The same for `Ana Lind` and `Lind, Ana`. */
+const nameOf = (words: readonly string[]) => words.toSorted().join(" ");
+
+/** What is doubtful about the holidays of a company, in order. */
+export async function doubtfulHolidays(session: ImportSession): Promise<string[]> {
+  const names = await namesOfOtherDays(session);
+  return [
+    ...names.map((name) => `${shown(name)} names leave, work, pay or a worker`),
+    ...(await crowdedYears(session)),
+  ];
+}
+
+/**
+ * The names of holidays that have a word for leave, work or pay, the first and last name of a worker (`Ana Lind - Holiday`), or the first
+ * name and a word for a birthday.
+ */
+async function namesOfOtherDays(session: ImportSession): Promise<string[]> {
+  const { companyId } = session;
+  const holidays = await session.run<{ readonly name: string }>(
+    sql`select distinct name as "name" from holidays where company_id = ${companyId} order by name`,
+  );
+  const found = new Set(holidays.map(({ name }) => name).filter(isNamedLikeNoHoliday));
+  const birthdayOf = new Map<string, string>();
+  for (const { name } of holidays)
+    if (isNamedLikeBirthday(name)) for (const word of wordsOf(name)) birthdayOf.set(word, name);
+  const holidayOf = new Map<string, string>();
+  for (const { name } of holidays) {
+    const words = wordsOf(name);
+    for (const first of words.keys())
+      for (let count = 2; count <= MAX_WORDS && first + count <= words.length; count++)
+        holidayOf.set(nameOf(words.slice(first, first + count)), name);
+  }
+  const workers = session.batches<{ readonly doc: string }>(
+    sql`select doc as "doc" from workers where company_id = ${companyId} order by id`,
+  );
+  for await (const rows of workers)
+    for (const { doc } of rows) {
+      const { firstName, lastName } = JSON.parse(doc) as Worker; // what an import wrote
+      const holiday = holidayOf.get(nameOf(wordsOf(`${firstName} ${lastName}`)));
+      if (holiday !== undefined) found.add(holiday);
+      const [word = ""] = wordsOf(firstName);
+      const birthday = birthdayOf.get(word);
+      if (birthday !== undefined) found.add(birthday);
+    }
+  return [...found].sort();
+}
+
+/** Longer names of people are not looked for. */
+const MAX_WORDS = 4;
+
+/** No country has more public holidays from Monday to Friday in a year. More are observances, or days of other regions. */
+const MOST_IN_A_YEAR = 30;
+const SATURDAY = 5;
+
+/** The years in which a calendar has too many days off from Monday to Friday. */
+async function crowdedYears(session: ImportSession): Promise<string[]> {
+  const days = await session.run<{ readonly calendar: string; readonly day: number }>(sql`
+    select distinct calendar as "calendar", day as "day"
+    from holidays
+    where company_id = ${session.companyId} and minutes is null
+    order by 1, 2`);
+  const counts = new Map<string, number>();
+  for (const { calendar, day } of days) {
+    if (weekdayOf(day) >= SATURDAY) continue;
+    const year = `${shown(calendar)} has # days off from Monday to Friday in ${dateOf(day).year}`;
+    counts.set(year, (counts.get(year) ?? 0) + 1);
+  }
+  return [...counts].flatMap(([year, count]) =>
+    count > MOST_IN_A_YEAR ? [year.replace("#", String(count))] : [],
+  );
+}

@@ -6,6 +6,7 @@ import { shown } from "../import/row-errors.ts";
 import { dayReaderOf } from "./draft-proofs.ts";
 import { amountColumns, FIELD, type Guess, placeOf, rivalsOf, unitColumn } from "./guess.ts";
 import type { SampleColumn } from "./sample.ts";
+import { datesIn } from "./sample-dates.ts";
 import { amountsOf, type Section } from "./section.ts";
 import * as words from "./words.ts";
 
@@ -159,10 +160,11 @@ export function weekHoursIn(people: Guess): Beside | null {
   return days.length < LEAST_WEEKDAYS ? null : beside(people, days, question);
 }
 
-/** Amounts beside people that are named like leave, but not like balances: `leave_annual`, `Vacation days`. */
+/** Amounts beside people that are named like leave, but not like balances, or like days: `leave_annual`, `Vacation days`, `2026-01-01`. */
 export function balancesBeside(people: Guess): Beside | null {
   const used = new Set(people.fields.values());
-  const isOfLeave = ({ name }: SampleColumn) => words.has("leaveKind", name) || words.has("leave", name);
+  const isOfLeave = ({ name }: SampleColumn) =>
+    words.has("leaveKind", name) || words.has("leave", name) || datesIn([name]).formats.length > 0;
   const amounts = amountColumns(people.sample, 0).filter(
     (column) => !used.has(column) && !words.has("balance", column.name) && isOfLeave(column),
   );

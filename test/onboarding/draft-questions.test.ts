@@ -319,3 +319,20 @@ describe("what is asked of balances and ledgers", () => {
     );
   });
 });
+
+test("Latin American exports are read: legajo, fecha desde, estado ausencia", async () => {
+  const { text } = await draftOf({
+    "colaboradores.csv":
+      "Legajo,Apellidos,Nombres,Estado,Fecha ingreso,Fecha cese\n1,Lima,Ana,Activo,01/02/2020,\n2,Paz,Rui,Activo,20/03/2021,\n",
+    "vacaciones.csv":
+      "Legajo,Apellido y nombre,Estado,Tipo de ausentismo,Fecha desde,Fecha hasta,Cantidad de días,Estado ausencia\n1,Lima Ana,Activo,Vacaciones,05/01/2026,05/01/2026,1,Aprobada\n2,Paz Rui,Activo,Licencia,19/01/2026,20/01/2026,2,Pendiente\n",
+  });
+  for (const line of [
+    '"Fecha cese": "endDate"',
+    '"Fecha desde": ["startAt", "createdAt"]',
+    '"Cantidad de días": "requestedMinutes"',
+    '"Estado ausencia": "status"',
+    '"translate": { "status": { "Aprobada": "approved", "Pendiente": "pending" } }',
+  ])
+    expect(text).toContain(line);
+});

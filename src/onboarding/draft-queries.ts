@@ -275,15 +275,15 @@ export function policiesSection(
 ): Section {
   const notes = hasBalances
     ? [
-        "There are balances in the files, so policies grant nothing more until they say what. Leave up to the day of an opening",
-        "is off it already, and counts once (docs/importing.md, openings). An unlimited policy has no balance.",
+        "There are balances in the files. Leave up to the day of an opening is off it already, and counts once",
+        "(docs/importing.md, openings). An unlimited policy has no balance.",
       ]
     : [];
   notes.push(
     'The kinds of leave in the files. For balances, say what each grants: "schedule": "yearly" or "monthly", with',
     '"minutesPerPeriod" (see docs/importing.md, Fields).',
   );
-  const rules = hasBalances ? { schedule: "yearly", minutesPerPeriod: 0 } : { schedule: "unlimited" };
+  const rules = hasBalances ? { schedule: "yearly", minutesPerPeriod: "?" } : { schedule: "unlimited" };
   const unclear: string[] = [];
   const atWork: string[] = [];
   const seldomOwed: string[] = [];
@@ -315,6 +315,10 @@ export function policiesSection(
       : [
           `paid: is each of these kinds of leave paid: ${unclear.join(", ")}? If one is a mistake, correct the file and draft again`,
         ];
+  if (hasBalances)
+    questions.push(
+      'minutesPerPeriod: what does each of these grant in a year? Write the minutes, such as 9600 for 20 days of 8 hours, or those of a month with "schedule": "monthly". Write 0 if each import brings new balances or grants',
+    );
   if (atWork.length > 0)
     questions.push(
       `isAbsence: do people work during ${atWork.join(", ")}? Then write false: such leave is shown nowhere as being away. Else write true`,

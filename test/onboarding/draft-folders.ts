@@ -29,6 +29,7 @@ export async function importedDraft(files: Files, answers: Answers = {}) {
 export function asPaidLeave(draft: string): string {
   return draft
     .replaceAll('"paid": "?"', '"paid": true')
+    .replaceAll('"minutesPerPeriod": "?"', '"minutesPerPeriod": 0')
     .replaceAll(/"(isPaidOut|isAbsence)": "\?"/g, '"$1": false');
 }
 

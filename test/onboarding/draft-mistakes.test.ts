@@ -130,10 +130,13 @@ describe("a draft of what it cannot tell", () => {
     expect(draft).toContain(
       'what is "Amount" counted in: minutes, hours or days? Write it in place of the "?"',
     );
-    expect(await refused(files, draft)).toEqual([
+    expect(await refused(files, asPaidLeave(draft))).toEqual([
       expect.stringContaining('adjustments.units.minutes: "?" is '),
     ]);
-    const { stored } = await imported(files, draft.replace('"minutes": "?"', '"minutes": "hours"'));
+    const { stored } = await imported(
+      files,
+      asPaidLeave(draft).replace('"minutes": "?"', '"minutes": "hours"'),
+    );
     expect(stored.adjustments.map(({ minutes }) => minutes).toSorted()).toEqual([-480, 480, 7200]);
   });
 

@@ -3,10 +3,11 @@
 import { countWorkDays } from "../balances/leave.ts";
 import { MONDAY_TO_FRIDAY } from "../balances/working-time.ts";
 import { shown } from "../import/row-errors.ts";
+import { dateOf } from "../time/day.ts";
 import { dayReaderOf } from "./draft-proofs.ts";
 import { amountColumns, FIELD, type Guess, placeOf, rivalsOf, unitColumn } from "./guess.ts";
 import type { SampleColumn } from "./sample.ts";
-import { datesIn } from "./sample-dates.ts";
+import { areEnough, datesIn } from "./sample-dates.ts";
 import { amountsOf, type Section } from "./section.ts";
 import * as words from "./words.ts";
 
@@ -17,6 +18,7 @@ export function askAboutLeave(guess: Guess, section: Section): void {
   askAboutHalves(guess, section);
   askAboutRecurrence(guess, section);
   askAboutFlags(guess, section);
+  askAboutYears(guess, section);
 }
 
 function ask({ source, questions }: Section, columns: readonly SampleColumn[], question: string): void {
@@ -69,7 +71,26 @@ export function areShares({ values }: SampleColumn): boolean {
   return numbers.includes(100) && numbers.every((number) => number >= 5 && number <= 100 && number % 5 === 0);
 }
 
-/** `Start half day: Yes`, or 50 percent, beside an amount of whole days. */
+/** A time that is neither midnight nor the last minute of a day, also as a serial number. */
+export const isTimeOfDay = (value: string) =>
+  /(?<![\d:+-])(?!0?0:00|23:59|12:00(?::00)?\s*AM)\d{1,2}:\d{2}|^\d{5}\.\d+$/i.test(value.trim());
+
+/** Whether a column has times of the day in cells of their own, not all of them midnight. */
+export function areTimes({ values }: SampleColumn): boolean {
+  const times = values.filter((value) =>
+    /^\d{1,2}[:.h]\d{2}(?::\d{2})?(?:\s?[ap]\.?m\.?)?$/i.test(value.trim()),
+  );
+  const areOfDay = times.every((time) => Number.parseInt(time, 10) < 25) && times.some(isTimeOfDay);
+  return areOfDay && areEnough(times.length, values.length, 0.9);
+}
+
+/** The value of more than half of the rows, such as 09:00 for leave of whole days. */
+function usualIn(values: readonly string[]): string | undefined {
+  const isUsual = (value: string) => values.filter((other) => other === value).length > values.length / 2;
+  return [...new Set(values)].find(isUsual);
+}
+
+/** `Start half day: Yes`, 50 percent, or a start at another time than most, beside an amount of whole days. */
 function askAboutHalves({ sample, fields, amounts }: Guess, section: Section): void {
   const [amount, ...others] = amounts;
   const unit = amount === undefined ? null : amountsOf(amount).unit;
@@ -88,7 +109,10 @@ function askAboutHalves({ sample, fields, amounts }: Guess, section: Section): v
     (column) =>
       column !== amount &&
       !used.has(column) &&
-      (words.has("halfDay", column.name) || words.areHalfDays(column.values) || areShares(column)),
+      (words.has("halfDay", column.name) ||
+        words.areHalfDays(column.values) ||
+        areShares(column) ||
+        areTimes(column)),
   );
   const ofHalves = all.filter(({ values }) => words.areHalfDays(values));
   // From the morning to the afternoon is a whole day.
@@ -96,9 +120,12 @@ function askAboutHalves({ sample, fields, amounts }: Guess, section: Section): v
     words.isYes(cell) ||
     (Number.parseFloat(cell) < 100 && Number.parseFloat(cell) > 1) ||
     (words.areHalfDays([cell]) && ofHalves.every(({ cells }) => cells[row] === cell));
-  const halves = all.filter(({ cells }) =>
-    cells.some((cell, row) => isHalf(cell, row) && perDay[row]! >= whole),
-  );
+  const halves = all.filter((column) => {
+    const usual = usualIn(column.values);
+    const isUnusual = (cell: string) => usual !== undefined && isTimeOfDay(cell) && cell !== usual;
+    const isPart = areTimes(column) ? isUnusual : isHalf;
+    return column.cells.some((cell, row) => isPart(cell, row) && perDay[row]! >= whole);
+  });
   if (halves.length > 0)
     ask(
       section,
@@ -137,6 +164,25 @@ function askAboutFlags({ sample, fields }: Guess, { source, questions }: Section
     source.skip = { ...source.skip!, [column.name]: ["?"] };
     questions.push(
       `skip: does leave with ${others.map(shown).join(", ")} in ${shown(column.name)} take from the balance? If not, leave it out by writing these in place of "?", or give it a policy of its own in a query (docs/mapping.md, Queries); else remove the line`,
+    );
+  }
+}
+
+/** `Leave year: 2025` beside leave in January 2026. Rollcall takes leave from the leave year of its days. */
+function askAboutYears({ sample, fields }: Guess, { source, questions }: Section): void {
+  const used = new Set(fields.values());
+  const startOf = dayReaderOf(source, FIELD.start);
+  const starts = fields.get(FIELD.start)!.cells.map(startOf);
+  for (const column of sample.columns) {
+    if (used.has(column) || !column.values.every((value) => /^(?:19|20)\d\d$/.test(value.trim()))) continue;
+    const others = column.cells.filter((year, row) => {
+      const start = starts[row] ?? null;
+      return year.trim() !== "" && start !== null && Number(year) !== dateOf(start).year;
+    });
+    if (others.length === 0) continue;
+    source.skip = { ...source.skip!, [column.name]: ["?"] };
+    questions.push(
+      `skip: ${shown(column.name)} has ${shown(others[0])} beside leave of another year: is such leave taken from that year's balance? Here, leave takes from the leave year of its days. Move the balance with adjustments, then remove the line`,
     );
   }
 }

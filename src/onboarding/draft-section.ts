@@ -9,7 +9,7 @@ import { cellOf, FILE_FIELDS } from "../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../resources/requests.ts";
 import { FULL_NAME } from "../resources/workers.ts";
 import { weekdayOf } from "../time/day.ts";
-import { areShares, askAboutLeave } from "./draft-doubts.ts";
+import { areShares, areTimes, askAboutLeave, isTimeOfDay } from "./draft-doubts.ts";
 import { dayReaderOf, type Proof, provedBy } from "./draft-proofs.ts";
 import { ADDRESS, addressless, idOf, ONE_POLICY, sourceOf } from "./draft-queries.ts";
 import { skipped } from "./draft-skips.ts";
@@ -30,7 +30,7 @@ import {
   unitColumn,
 } from "./guess.ts";
 import type { SampleColumn } from "./sample.ts";
-import { areElsewhere, areEnough, datesIn, isNothing, timesOfUtc } from "./sample-dates.ts";
+import { areElsewhere, datesIn, isNothing, timesOfUtc } from "./sample-dates.ts";
 import {
   amountsOf,
   datesOf,
@@ -199,19 +199,6 @@ function nameQuestions({ guess, questions, notes }: FileSection): void {
 const isTimed = (value: string) => /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(value);
 
 const SATURDAY = 5;
-
-/** A time that is neither midnight nor the last minute of a day, also as a serial number. */
-const isTimeOfDay = (value: string) =>
-  /(?<![\d:+-])(?!0?0:00|23:59|12:00(?::00)?\s*AM)\d{1,2}:\d{2}|^\d{5}\.\d+$/i.test(value.trim());
-
-/** Whether a column has times of the day in cells of their own, not all of them midnight. */
-function areTimes({ values }: SampleColumn): boolean {
-  const times = values.filter((value) =>
-    /^\d{1,2}[:.h]\d{2}(?::\d{2})?(?:\s?[ap]\.?m\.?)?$/i.test(value.trim()),
-  );
-  const areOfDay = times.every((time) => Number.parseInt(time, 10) < 25) && times.some(isTimeOfDay);
-  return areOfDay && areEnough(times.length, values.length, 0.9);
-}
 
 /** Whether a column has days alone, without a time. */
 function areDays(column: SampleColumn, [format]: readonly string[], locale: unknown): boolean {

@@ -94,7 +94,11 @@ test(
     withCompany(async (_folder, feeds) => {
       const create = (...args: string[]) => feeds("create", "--company", "acme", ...args);
       const wrong: [args: string[], exitCode: number, message: string][] = [
-        [["--workers", "ana"], 2, '--workers: "ana" is not the id of a worker: it begins with wrk_,'],
+        [
+          ["--workers", "ana"],
+          2,
+          '--workers: "ana" is not the id of a worker: it begins with wrk_, as rollcall workers list --csv shows it',
+        ],
         [["--workers", "wrk_ana,wrk_gone"], 1, "has no workers with these ids: wrk_gone"],
         [["--types", "boss"], 2, '--types: "boss" is not one of employee, contractor'],
         [["--show", "reason"], 2, '--show: "reason" is not one of busy, policy'],

@@ -1115,3 +1115,21 @@ test("a calendar beside other files is read as holidays, and asks nothing", asyn
   expect(drafted).toContain("// Feiertage.ics is read as holidays, and needs no mapping");
   expect(drafted).not.toContain('"?": {');
 });
+
+test("a start at another time than most, beside an amount of whole days, is perhaps half a day", async () => {
+  const asks = async (...rows: readonly string[]) =>
+    (await draftText(leaveWith("Days,Start time", ...rows))).includes(
+      '"Days" has whole days in rows with parts',
+    );
+  expect(await asks("1,09:00", "1,13:00", "1,09:00")).toBe(true);
+  expect(await asks("1,09:00", "0.5,13:00", "1,09:00")).toBe(false);
+  expect(await asks("1,09:00", "1,09:00", "1,09:00")).toBe(false);
+});
+
+test("a leave year that is not that of its days is asked", async () => {
+  const of = async (...rows: readonly string[]) => draftText(leaveWith("Days,Leave year", ...rows));
+  const draft = await of("1,2025", "1,2024", "1,2025");
+  expect(draft).toContain('"Leave year" has "2024" beside leave of another year');
+  expect(draft).toContain('"skip": { "Leave year": ["?"] }');
+  expect(await of("1,2025", "1,2025", "1,2025")).not.toContain("beside leave of another year");
+});

@@ -69,7 +69,7 @@ export function parseIds(
   for (const id of ids) {
     if (!isId(kind, id))
       throw new UsageError(
-        `${flag}: "${id}" is not the id of a ${kind}: it begins with ${ID_PREFIX[kind]}, as the lists of the API show it`,
+        `${flag}: "${id}" is not the id of a ${kind}: it begins with ${ID_PREFIX[kind]}, as rollcall ${kind === "policy" ? "balances" : "workers list"} --csv shows it`,
       );
   }
   if (ids.length > SECRET_IDS_MAX)

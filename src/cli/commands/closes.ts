@@ -84,6 +84,11 @@ async function newClose(options: CloseOptions, name: string, lastDay: Day): Prom
     const closes = await company.closes();
     if (closes.some((close) => close.name === name))
       throw new CliFailure(`There is a close ${name} already: choose another name, or delete it first`);
+    const later = closes.filter((close) => close.lastDay >= lastDay).map((close) => close.name);
+    if (later.length > 0)
+      console.error(
+        `rollcall: note: ${later.join(", ")} ends on this day or later, and was closed before: its figures stay what they are`,
+      );
     const before = closes.find((close) => close.lastDay < lastDay); // the newest
     const firstDay = before === undefined ? firstOfMonth(lastDay) : before.lastDay + 1;
     const period = { firstDay, lastDay, revision, atMs };

@@ -1,4 +1,4 @@
-// `doctor` computes the newest closes again: what was known of them must still be there.
+// Closes on the command line: what creating one tells, and that `doctor` computes the newest again.
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { dirname } from "node:path";
@@ -23,6 +23,11 @@ test("a close that is not what was closed is noted", async () => {
   expect(made.exitCode).toBe(0);
   const early = await run("closes", "create", "2999", "--company", "acme", "--through", "2999-12-31");
   expect(early.stderr).toContain("--through: 2999-12-31 is still to come: close it after that day");
+  expect(made.stderr).not.toContain("note");
+  const before = await run("closes", "create", "2025-11", "--company", "acme", "--through", "2025-11-30");
+  expect(before.exitCode).toBe(0);
+  expect(before.stderr).toContain("note: 2025-12 ends on this day or later, and was closed before");
+  await run("closes", "delete", "2025-11", "--company", "acme", "--yes");
   expect((await run("doctor")).stdout).not.toContain("closes:");
   const database = new Database(company.path);
   const triggers = database.query(

@@ -89,7 +89,7 @@ export function earnedOn(facts: BalanceFacts, day: Day): Rational {
   const { assignment, worker, opening, movesFrom, movesOn } = facts;
   if (facts.policy.isUnlimited || (opening !== null && opening.day > day)) return ZERO;
   const isBy = (entry: { readonly day: Day }) => entry.day <= day;
-  const left: BalanceFacts = {
+  const left: BalanceFacts & { movesOn: Day | null } = {
     ...facts,
     worker: { ...worker, endDate: Math.min(worker.endDate ?? Infinity, day) },
     adjustments: facts.adjustments.filter(isBy),
@@ -97,6 +97,8 @@ export function earnedOn(facts: BalanceFacts, day: Day): Rational {
     movesFrom: assignment.assignedOn <= day ? movesFrom : null,
     movesOn: movesOn !== null && movesOn <= day ? movesOn : null,
   };
+  // Who is away in a gap and comes back keeps the rest: no forfeit has come, so it is as if the rest moved after that day.
+  if (forfeitsOn(left) <= day && forfeitsOn(facts) > day) left.movesOn = day + 2;
   // A grant at the end of a period is posted on the day after its last covered day.
   const all = postedThrough(left, day + 1);
   let sum = all === null ? ZERO : add(all.unlocked, all.locked);
@@ -122,7 +124,7 @@ export function losses(facts: BalanceFacts, from: Day, to: Day): Loss[] {
     const key = `${day} ${cause}`;
     byKey.set(key, { day, cause, minutes: add(byKey.get(key)?.minutes ?? ZERO, minutes) });
   };
-  const endsOn = facts.movesOn === null ? forfeitsOn(facts) : Infinity;
+  const endsOn = forfeitsOn(facts);
   eachPosting(facts, to, (postedOn, minutes, kind, _unlocksOn, _detail, _source, cut) => {
     if (kind === "forfeit")
       lose(postedOn, postedOn === endsOn ? "policyEnds" : "carryoverLimit", negate(minutes));

@@ -64,7 +64,7 @@ export type ReceivePosting = (
  */
 export function eachPosting(facts: BalanceFacts, until: Day, receive: ReceivePosting): void {
   if (facts.policy.isUnlimited || until < countsFrom(facts) - 1) return;
-  const endsOn = facts.movesOn === null ? forfeitsOn(facts) : Infinity;
+  const endsOn = forfeitsOn(facts);
   const account = postThrough(facts, Math.min(until, endsOn), receive);
   if (endsOn <= until) account.forfeitRest(endsOn);
   else if (facts.movesOn === null || facts.movesOn > until) return;
@@ -73,8 +73,9 @@ export function eachPosting(facts: BalanceFacts, until: Day, receive: ReceivePos
   account.settle(until);
 }
 
-/** The day after the last covered one, on which a policy with `whenItEnds` forfeit takes the rest; Infinity: never. */
+/** The day after the last covered one, on which a policy with `whenItEnds` forfeit takes the rest; Infinity if none does, or the rest moves. */
 export function forfeitsOn(facts: BalanceFacts): Day {
+  if (facts.movesOn !== null) return Infinity;
   const { last } = employmentOf(facts, coverageOf(facts));
   if (last === Infinity || last + 1 < countsFrom(facts)) return Infinity;
   return versionOn(versionsOf(facts), last).rules.whenItEnds === "forfeit" ? last + 1 : Infinity;

@@ -61,13 +61,13 @@ test("the earned amount of a day is the final balance of somebody whose last day
         adjustments: facts.adjustments.filter(isBy),
         workedHours: facts.workedHours.filter(isBy),
       };
-      // A policy that takes its rest with it does so after the day.
+      // A policy that takes its rest with it does so after the day, or not at all if the worker comes back after a gap.
       const keep = <T extends PolicyTerms>(terms: T): T => ({
         ...terms,
         rules: { ...terms.rules, whenItEnds: "keep" },
       });
       const policy = { ...keep(facts.policy), changes: facts.policy.changes.map(keep) };
-      const kept = forfeitsOn(left) > to ? { ...left, policy } : left;
+      const kept = forfeitsOn(facts) > to ? { ...left, policy } : left;
       const then = modelBalance(kept, { today: to + 1, endDate: to + 1 });
       const there = facts.policy.isUnlimited ? 0 : then.accruedUnlocked + then.accruedLocked - then.used;
       expect(Math.abs(movements(plain, to, to).earned - there)).toBeLessThanOrEqual(2); // each part is rounded
@@ -162,4 +162,14 @@ test("what ends with the policy is lost for that cause, and not above a carry-ov
     { day: day("2026-01-01"), minutes: 7200, cause: "carryoverLimit" },
     { day: day("2026-02-01"), minutes: 3215.34, cause: "policyEnds" },
   ]);
+});
+
+test("a forfeit at the end lowers what is earned once it has come, and not in a gap", () => {
+  const policy = yearly(9600, { whenItEnds: "forfeit" });
+  const earnedOn = (facts: BalanceFacts, on: string) => movements(facts, day(on), day(on)).earned;
+  const away = factsOf({ policy, assigned: "2025-01-01", gaps: ["2026-01-01/2026-06-30"] });
+  for (const on of ["2025-12-31", "2026-01-01", "2026-06-30"]) expect(earnedOn(away, on)).toBe(960_000);
+  const gone = factsOf({ policy, assigned: "2025-01-01", ends: "2025-12-31" });
+  expect(earnedOn(gone, "2025-12-31")).toBe(960_000);
+  expect(earnedOn(gone, "2026-01-01")).toBe(0);
 });

@@ -130,8 +130,9 @@ export class PeriodGrants {
     let total = this.#total(period, isAtStart ? first : last);
     let since = this.postedOn(period);
     let share = this.#weekShareOn(since);
-    let posted = this.#rounded(period, multiply(total, share));
-    const detail = () => this.#detail(period, total, posted, isAtStart ? NO_CHANGES : changes);
+    const granted = multiply(total, share);
+    let posted = this.#rounded(period, granted);
+    const detail = () => this.#detail(period, granted, posted, isAtStart ? NO_CHANGES : changes);
     this.#net = this.#receiver.accrue(since, posted, first, this.#rules, detail);
     this.#running = period;
     for (const change of isAtStart ? changes : NO_CHANGES) {

@@ -594,6 +594,21 @@ describe("grants that are weeks", () => {
     ]);
   });
 
+  test.each([
+    [600, 300, ""],
+    [610, 300, "; 305 rounded down to a multiple of 30"],
+  ])("are rounded in minutes of the share: %d", (minutes, granted, rounding) => {
+    const policy = monthly(minutes, { ...weeks, roundGrantsToMinutes: 30, roundGrants: "down" });
+    const schedules = [worksFrom("2025-01-01", half, 2400)];
+    const [entry] = explain(factsOf({ policy, assigned: "2025-01-01", schedules }), {
+      today: day("2025-01-01"),
+    });
+    expect([entry!.minutes, entry!.detail]).toEqual([
+      granted,
+      `${minutes} for 2025-01-01 to 2025-01-31; a share of 0.5 of full time from 2025-01-01 on${rounding}`,
+    ]);
+  });
+
   test("name the share and the rate once each", () => {
     const facts = factsOf({
       policy: yearly(9600, weeks),

@@ -366,6 +366,8 @@ export class PeriodGrants {
     const { start, days, first, last } = period;
     const isSameYear = this.#rules.tierFrom === "sameYear";
     const covered: GrantedPart = { parts: coveredDays(this.#coverage, on, last), of: days, counts: "days" };
+    const known = this.#rules.accrualTiming === "start" ? on : last;
+    const factor = this.#average(isSameYear ? first : on, last, known);
     return [
       ...productDetail(
         { minutes: tier.minutes, lessMinutes: before },
@@ -375,6 +377,7 @@ export class PeriodGrants {
         last,
       ),
       part("tier", { months: tier.months }),
+      ...(sign(subtract(factor, 1)) === 0 ? [] : [part("shareAndRate", { factor: toMillionths(factor) })]),
     ];
   }
 }

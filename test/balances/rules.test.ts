@@ -651,6 +651,29 @@ test("the rest is forfeited when a policy with whenItEnds forfeit ends", () => {
   expect(["2025-12-31", "2026-01-01", "2026-02-01"].map((date) => left(facts, date))).toEqual([3840, 0, 60]);
 });
 
+test.each([
+  ["sameDay", 604.93, "× 184/365 for 2025-07-01", "; × 0.5, share and rate"],
+  // The average of the whole year: 90 days, and half of 275.
+  ["sameYear", 1495.89, "for 2025-01-01", "; × 0.623288, share and rate"],
+] as const)("the explanation of a tier reached inside names its factor: %s", (...given) => {
+  const [tierFrom, minutes, part, factor] = given;
+  const tiers = [{ months: 12, minutes: 12_000 }];
+  const facts = factsOf({
+    policy: yearly(9600, { tiers, tierFrom, scaleWith: "share" }),
+    assigned: "2025-01-01",
+    serviceFrom: "2024-07-01",
+    schedules: [
+      worksFrom("2020-01-06", "480,480,480,480,480,0,0", 2400),
+      worksFrom("2025-04-01", "240,240,240,240,240,0,0", 2400),
+    ],
+  });
+  const entry = explain(facts, { today: day("2025-07-01") }).at(-1)!;
+  expect([Math.round(entry.minutes * 100) / 100, entry.detail]).toEqual([
+    minutes,
+    `(12000 − 9600) ${part} to 2025-12-31; the amount after 12 months of service${factor}`,
+  ]);
+});
+
 describe("a tier and a change of working time in one period", () => {
   const of = (tierOn: string, shareFrom: string) =>
     rows(

@@ -7,6 +7,7 @@ import { type Kind, LISTS, type ListKind, RESOURCES } from "../../src/resources/
 import { AMOUNTS, policyOf, policyTerms, storedTermCells } from "../../src/resources/policies.ts";
 import { FILE_FIELDS, readImportRow } from "../../src/resources/registry.ts";
 import { columnName, type Field, type Fields, type Filter } from "../../src/resources/resource.ts";
+import { type AccessPath, planOf } from "../../src/store/plan.ts";
 import { TABLES } from "../../src/store/tables.ts";
 
 /** The most characters that a cell takes, as it says itself; undefined if it says none. */
@@ -42,6 +43,15 @@ describe.each(Object.keys(LISTS) as ListKind[])("%s", (kind) => {
 
   test("each filter compares a column that is stored", () => {
     for (const { column } of Object.values(api.filters)) expect(columns).toContain(column);
+  });
+
+  test("a filter of values has an index or time buckets: else each page would read the list until it is full", () => {
+    const filters: Readonly<Record<string, Filter>> = api.filters;
+    for (const [name, { column, is }] of Object.entries(filters)) {
+      if (is !== "in") continue;
+      const [{ path }] = planOf(LISTS[kind], [{ column, is, values: ["a"] }]) as [AccessPath];
+      expect(path, `${kind}, ${name}: add an index on ${column} to indexes`).not.toBe("list");
+    }
   });
 
   test("a filter of several values has the name of its column, in the plural", () => {

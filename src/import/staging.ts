@@ -10,7 +10,13 @@ import {
   PARENT_KINDS,
   RESOURCES,
 } from "../resources/kinds.ts";
-import { type ColumnType, columnName, columnValue, type Resource } from "../resources/resource.ts";
+import {
+  type ColumnType,
+  columnName,
+  columnValue,
+  type Resource,
+  type WireResource,
+} from "../resources/resource.ts";
 import type { ImportSession, StagedColumns, StagedValue } from "../store/store.ts";
 import { TABLES } from "../store/tables.ts";
 import type { LocatedRow } from "./convert/import-rows.ts";
@@ -162,11 +168,10 @@ type MintedKind = Kind | keyof typeof NAMED_PREFIX;
 
 /** The id of what a source system calls `name` (docs/importing.md, Identity); of an assignment, the ids of worker and policy. */
 export function mintedId(companyId: string, kind: MintedKind, ...name: readonly string[]): string {
-  const prefix =
-    kind in NAMED_PREFIX
-      ? NAMED_PREFIX[kind as keyof typeof NAMED_PREFIX] // as was just seen
-      : ((RESOURCES[kind as Kind] as Resource).idPrefix ?? ""); // it is none of them
-  return mintId(prefix, companyId, kind, name);
+  if (kind === "timeOffTypes" || kind === "holidayCalendars")
+    return mintId(NAMED_PREFIX[kind], companyId, kind, name);
+  const { idKind, idPrefix = "" }: Resource & Partial<WireResource> = RESOURCES[kind];
+  return mintId(idKind === undefined ? idPrefix : ID_PREFIX[idKind], companyId, kind, name);
 }
 
 /** Puts import rows where statements find them. */

@@ -64,7 +64,6 @@ export function checkAdjustment(
 export const workHours = {
   kind: "work_hours",
   key: ["workerId", "day"],
-  idPrefix: null,
   fields: {
     workerId: { cell: cell.reference, column: column.text("workerId") },
     date: { cell: cell.day, column: column.day("day") },
@@ -82,7 +81,6 @@ export type WorkHoursRow = Row<typeof workHours>;
 export const reported = {
   kind: "reported",
   key: ["workerId", "policyId", "day"],
-  idPrefix: null,
   fields: {
     ...MINUTES_ON_DAY,
   },
@@ -96,7 +94,6 @@ export const reported = {
 export const openings = {
   kind: "openings",
   key: ["workerId", "policyId"],
-  idPrefix: null,
   fields: {
     ...MINUTES_ON_DAY,
     carriedMinutes: { cell: cell.optionalAmount(), column: column.minutes("carriedMinutes") },

@@ -4,7 +4,7 @@ import { DAY_MS, type Day, formatDay, utcDayOf } from "../time/day.ts";
 import { dayRanges, overlapOf, rates } from "./balance-cells.ts";
 import * as cell from "./cells.ts";
 import { dateSchema, dateTimeSchema } from "./cells.ts";
-import { ID_PREFIX, idSchema } from "./ids.ts";
+import { idSchema } from "./ids.ts";
 import * as query from "./query.ts";
 import {
   column,
@@ -22,7 +22,6 @@ export const assignments = {
   schemaName: "Assignment",
   description: "Applies a policy to a worker; at most one per worker and policy.",
   idKind: "assignment",
-  idPrefix: ID_PREFIX.assignment,
   key: ["workerId", "policyId"],
   fields: {
     id: { wire: idSchema("assignment"), cell: cell.id("assignment"), column: column.text("id") },

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import * as cell from "./cells.ts";
 import { dateTimeSchema, legacyIdSchema } from "./cells.ts";
-import { ID_PREFIX, idSchema } from "./ids.ts";
+import { idSchema } from "./ids.ts";
 import * as query from "./query.ts";
 import { column, filter, type ListResource, routePattern, type Wire } from "./resource.ts";
 
@@ -12,7 +12,6 @@ export const departments = {
   schemaName: "Department",
   description: "A part of the company that workers belong to.",
   idKind: "department",
-  idPrefix: ID_PREFIX.department,
   key: ["id"],
   fields: {
     id: { wire: idSchema("department"), cell: cell.id("department"), column: column.text("id") },

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { dayOfText } from "../time/day.ts";
 import * as cell from "./cells.ts";
 import { dateSchema, legacyIdSchema } from "./cells.ts";
-import { ID_PREFIX, idSchema } from "./ids.ts";
+import { idSchema } from "./ids.ts";
 import * as query from "./query.ts";
 import {
   column,
@@ -21,7 +21,6 @@ export const holidays = {
   schemaName: "Holiday",
   description: "A day of a calendar that is not worked, in whole or in part.",
   idKind: "holiday",
-  idPrefix: ID_PREFIX.holiday,
   key: ["id"],
   fields: {
     id: { wire: idSchema("holiday"), cell: cell.id("holiday"), column: column.text("id") },

@@ -6,7 +6,7 @@ import type { AssignmentImportRow } from "./assignments.ts";
 import { monthDay, prorateBy, tiers, yearStart } from "./balance-cells.ts";
 import * as cell from "./cells.ts";
 import { dateSchema, legacyIdSchema, type Written } from "./cells.ts";
-import { ID_PREFIX, idSchema } from "./ids.ts";
+import { idSchema } from "./ids.ts";
 import * as query from "./query.ts";
 import {
   column,
@@ -87,7 +87,6 @@ export const policies = {
   schemaName: "Policy",
   description: "A time-off policy: what accrues, when, and for which type of time off.",
   idKind: "policy",
-  idPrefix: ID_PREFIX.policy,
   key: ["id"],
   fields: {
     id: { wire: idSchema("policy"), cell: cell.id("policy"), column: column.text("id") },

@@ -55,7 +55,6 @@ const changingRules = Object.fromEntries(
 export const policyChanges = {
   kind: "policy_changes",
   key: ["policyId", "day"],
-  idPrefix: null,
   fields: {
     policyId: { cell: cell.reference, column: column.text("policyId") },
     from: { cell: cell.day, column: column.day("day") },

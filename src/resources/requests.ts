@@ -6,7 +6,7 @@ import { localDays } from "../time/zone.ts";
 import { addUpTo, dayMinutes, type WrittenDay } from "./balance-cells.ts";
 import * as cell from "./cells.ts";
 import { dateTimeSchema, legacyIdSchema, timeZoneSchema } from "./cells.ts";
-import { ID_PREFIX, idSchema } from "./ids.ts";
+import { idSchema } from "./ids.ts";
 import * as query from "./query.ts";
 import {
   type AwayKey,
@@ -50,7 +50,6 @@ export const requests = {
   schemaName: "Request",
   description: "A worker's request for time off.",
   idKind: "request",
-  idPrefix: ID_PREFIX.request,
   key: ["id"],
   fields: {
     id: { wire: idSchema("request"), cell: cell.id("request"), column: column.text("id"), isAway: true },

@@ -78,8 +78,8 @@ export interface Resource {
   readonly fields: Fields;
   /** The properties of a row that identify it within a company, in order. */
   readonly key: readonly string[];
-  /** The prefix of minted ids; null if rows have no id. */
-  readonly idPrefix: string | null;
+  /** The prefix of minted ids of rows that are not in the API. In the API, `ID_PREFIX` has it. */
+  readonly idPrefix?: string;
   /** Columns computed from several fields. Every row has a value. */
   readonly derived: Readonly<Record<string, ColumnType>>;
   /** The kinds of the rows that properties refer to, by property. The order of loading, removal and checks follows from it. */

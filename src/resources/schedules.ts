@@ -22,7 +22,6 @@ import {
 export const schedules = {
   kind: "schedules",
   key: ["workerId", "day"],
-  idPrefix: null,
   fields: {
     workerId: { cell: cell.reference, column: column.text("workerId") },
     startsOn: { cell: cell.day, column: column.day("day") },

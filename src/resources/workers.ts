@@ -12,7 +12,7 @@ import {
   timeZoneSchema,
 } from "./cells.ts";
 import { type Department, departments } from "./departments.ts";
-import { EXAMPLE_ID, ID_PREFIX, idSchema } from "./ids.ts";
+import { EXAMPLE_ID, idSchema } from "./ids.ts";
 import * as query from "./query.ts";
 import {
   type AwayKey,
@@ -83,7 +83,6 @@ export const workers = {
   schemaName: "Worker",
   description: "Someone who works for the company, as an employee or as a contractor.",
   idKind: "worker",
-  idPrefix: ID_PREFIX.worker,
   key: ["id"],
   fields: {
     id: { wire: idSchema("worker"), cell: cell.id("worker"), column: column.text("id"), isAway: true },

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import * as cell from "./cells.ts";
 import { dateTimeSchema, legacyIdSchema, timeZoneSchema } from "./cells.ts";
-import { ID_PREFIX, idSchema } from "./ids.ts";
+import { idSchema } from "./ids.ts";
 import * as query from "./query.ts";
 import { column, filter, type ListResource, routePattern, type Wire } from "./resource.ts";
 
@@ -18,7 +18,6 @@ export const workplaces = {
   schemaName: "Workplace",
   description: "Where workers work: a place, or wherever they are.",
   idKind: "workplace",
-  idPrefix: ID_PREFIX.workplace,
   key: ["id"],
   fields: {
     id: { wire: idSchema("workplace"), cell: cell.id("workplace"), column: column.text("id") },

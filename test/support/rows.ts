@@ -4,6 +4,7 @@ import type { Assignment } from "../../src/resources/assignments.ts";
 import { foldEmail } from "../../src/resources/cells.ts";
 import type { Department } from "../../src/resources/departments.ts";
 import type { Holiday } from "../../src/resources/holidays.ts";
+import { ID_PREFIX } from "../../src/resources/ids.ts";
 import { LIST_KINDS, LISTS } from "../../src/resources/kinds.ts";
 import type { Policy, StoredPolicyTerms } from "../../src/resources/policies.ts";
 import { DEFAULT_RULES } from "../../src/resources/policies.ts";
@@ -253,7 +254,7 @@ export function withOtherLists<F extends Facts>(
     if (row === undefined)
       throw new Error(`sampleFacts in test/support/rows.ts has no row of ${kind}: add one`);
     const rows = opaques.map((opaque) => {
-      const own = { id: `${LISTS[kind].idPrefix}${opaque}`, legacyId };
+      const own = { id: `${ID_PREFIX[LISTS[kind].idKind]}${opaque}`, legacyId };
       return { ...row, ...own, doc: JSON.stringify({ ...JSON.parse(row.doc), ...own }) };
     });
     return [kind, rows];

@@ -1,5 +1,6 @@
 // Paging, the same on every list: order, cursors, hasMore, links.
 import { describe, expect, test } from "bun:test";
+import { ID_PREFIX } from "../../../../src/resources/ids.ts";
 import { LIST_KINDS, LISTS as STORED } from "../../../../src/resources/kinds.ts";
 import {
   assignmentRow,
@@ -34,7 +35,9 @@ const key = await addKey(service.writer, "acme");
 const emptyKey = await addKey(service.writer, "empty");
 
 const ID: Readonly<Record<string, (opaque: string) => string>> = {
-  ...Object.fromEntries(LIST_KINDS.map((kind) => [kind, (opaque: string) => STORED[kind].idPrefix + opaque])),
+  ...Object.fromEntries(
+    LIST_KINDS.map((kind) => [kind, (opaque: string) => ID_PREFIX[STORED[kind].idKind] + opaque]),
+  ),
   balances: (opaque) => `tob_0${opaque.length}${opaque}a`,
   days: (opaque) => `tod_20260302_tor_${opaque}`,
 };

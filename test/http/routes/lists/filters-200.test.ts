@@ -1,5 +1,6 @@
 // Each filter that compares a column with values finds the row that has its documented example, and no other row.
 import { expect, test } from "bun:test";
+import { ID_PREFIX } from "../../../../src/resources/ids.ts";
 import { LIST_KINDS, LISTS, type ListKind } from "../../../../src/resources/kinds.ts";
 import type { Filter } from "../../../../src/resources/resource.ts";
 import { sampleFacts } from "../../../support/rows.ts";
@@ -24,7 +25,10 @@ function rowWith(kind: ListKind, id: string, column: string, value: string) {
 
 test.each(filters)("%s by %s", async (kind, name, { column, parameter }) => {
   const example = exampleOf(parameter);
-  const [first, second] = ["a", "b"].map((opaque) => `${LISTS[kind].idPrefix}${opaque}`) as [string, string];
+  const [first, second] = ["a", "b"].map((opaque) => `${ID_PREFIX[LISTS[kind].idKind]}${opaque}`) as [
+    string,
+    string,
+  ];
   const companyId = `${kind}-${name}`;
   const rows = [rowWith(kind, first, column, "another"), rowWith(kind, second, column, example)];
   await addCompany(service.writer, companyId, { ...sampleFacts(), [kind]: rows });

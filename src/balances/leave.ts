@@ -27,9 +27,9 @@ export function lastLeaveDay({ dayMinutes, lastDay }: RequestFacts): Day {
 }
 
 /**
- * The minutes of a request on the days `from` through `through`. Adjacent windows add up to the whole. Days that the source wrote have
- * their minutes. Otherwise a schedule spreads the minutes in proportion to working time. Without a schedule they are spread evenly over
- * the work days without holidays, or over all days if none is a work day.
+ * The minutes of a request on the days `from` through `through`. Adjacent windows add up to the whole. If the source wrote minutes for
+ * each day, these count. Otherwise a schedule spreads the minutes in proportion to working time. Without a schedule they are spread evenly
+ * over the work days without holidays, or over all days if none is a work day.
  */
 export function minutesOn(request: RequestFacts, from: Day, through: Day, worker: WorkTime): Rational {
   const { dayMinutes } = request;
@@ -66,7 +66,7 @@ export function minutesOfDay(request: RequestFacts, day: Day, worker: WorkTime):
   return text === "0" ? null : text;
 }
 
-/** What a request without written days is spread over: `of` in all, `counted` of it on `first` through `last`. */
+/** How a request without written days is spread: the days `first` through `last` get the share `counted` / `of` of its minutes. */
 export function spread(
   { firstDay, lastDay }: RequestFacts,
   first: Day,

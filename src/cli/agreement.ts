@@ -67,7 +67,7 @@ export interface PolicyAgreement {
   }[];
 }
 
-/** The agreement of each policy. Balances that differ by more than the tolerance are grouped by the cause that explains most of them. */
+/** The agreement of each policy. Balances that differ by more than the tolerance are grouped by cause. */
 export async function agreementOf(
   company: CompanyReader,
   toleranceMinutes: number,
@@ -99,7 +99,7 @@ export async function countDiffering(
   return { reported: all, differ };
 }
 
-/** By policy: a file with the balances of some workers only must not look like all. */
+/** How many workers lack a reported balance, by policy: a file of some workers must not look like a file of all. */
 async function countUnreported(
   company: CompanyReader,
   compared: ReadonlyMap<string, Compared>,
@@ -144,7 +144,7 @@ const newCompared = (): Compared => ({
   differences: [],
 });
 
-/** By policy. */
+/** Compares all reported balances with ours, by policy. */
 async function compare(company: CompanyReader, toleranceMinutes: number): Promise<Map<string, Compared>> {
   const byPolicy = new Map<string, Compared>();
   for await (const batch of reportedFacts(company))

@@ -166,7 +166,7 @@ function balancesIn(guesses: ReadonlyMap<Sample, Guess | null>, used: UsedGuesse
   return { wide, hasBalances };
 }
 
-/** The column of people who have one row each. Undefined if rows are of a kind of leave or a day. */
+/** The column that names the person of each row. Undefined if somebody has several rows, such as one for each type of leave. */
 function onlyRowOf(sample: Sample, guess: Guess | null): SampleColumn | undefined {
   if (guess !== null) return guess.fields.get(FIELD.id);
   const { fields } = namedFields("adjustments", sample);
@@ -242,14 +242,14 @@ function isNamedLikeAny({ name, more, options }: Sample): boolean {
 const isLikelyStem = (stem: string) =>
   kindOf(`${stem}.csv`) !== null || KINDS.some((kind) => words.isNamedLikeKind(kind, stem));
 
-/** Whether a table has the same people beside days of a month, or beside several amounts, so that it may be their leave or balances. */
+/** Whether a table may be leave or balances: it names the same people, and has a column for each day of a month, or several amounts. */
 function isPlanOf(people: Guess, sample: Sample): boolean {
   const days = sample.columns.filter(({ name }) => /^(?:[12]?\d|3[01])\.?$/.test(name.trim()));
   const isWide = days.length >= LEAST_DAYS || amountColumns(sample).length >= LEAST_AMOUNTS;
   return isWide && sample.columns.some((column) => namesPeople(people, column));
 }
 
-/** Whether rows have a day or somebody's address, so that they may be people, leave or balances. */
+/** Whether rows may be people, leave or balances: they have days or addresses. */
 function isOfPeopleOrDays({ columns }: Sample): boolean {
   return columns.some(
     ({ values }) =>
@@ -267,7 +267,7 @@ function grantedBeside(name: string): string {
   return name.replace(/used$/i, "Allocated");
 }
 
-/** Fewer amounts beside people are something else, such as hours a week. */
+/** A table with fewer amounts is no plan: hours a week are one amount. */
 const LEAST_AMOUNTS = 3;
 
 /** Longer values are written on several lines. */

@@ -1,5 +1,5 @@
 // Reads the pages of a request, and proves that no row is missing between them (docs/pull.md, Pull files). Too few rows, a page that comes
-// twice, or a list where an object was expected are refused: wrong paging must never pass for less data.
+// twice, or a list where an object was expected are refused: a mistake of paging must not look like fewer rows.
 import { errorIn, moreIn } from "../envelope.ts";
 import { PathDenied, PullRefused, UpstreamAway } from "./errors.ts";
 import type { FileRequest } from "./schema.ts";
@@ -8,9 +8,9 @@ import { type Answer, type Call, type Upstream, valueAt } from "./upstream.ts";
 
 /** A company never needs more pages than this. */
 const MAX_PAGES = 100_000;
-/** How many pages without rows may follow each other where each names the next. */
+/** How many empty pages in a row may each name a next one. */
 const MAX_EMPTY_PAGES = 100;
-/** How many times pages are read again because rows moved meanwhile. */
+/** How many times all pages are read, if rows move meanwhile. */
 const MAX_WALKS = 5;
 
 /**
@@ -62,9 +62,10 @@ class Moved extends Error {
   override readonly name = "Moved";
 }
 
-/** The page size that the request asks for, and whether a page was full. If one was, a shorter page may be the last. */
+/** The page size of the request, and whether the API keeps to it. If it does, a shorter page may be the last. */
 interface Limit {
   readonly rows: number | null;
+  /** Whether a page was full. */
   isHeeded: boolean;
 }
 
@@ -142,7 +143,7 @@ class Walk {
   readonly #calls = new Set<string>();
   #before: readonly Digest[] = [];
   #emptyPages = 0;
-  /** Whether the page before had fewer rows than the limit, so that it may be the last. */
+  /** Whether the page before may be the last: it had fewer rows than the limit. */
   #isShort = false;
   /** Whether each page so far began with the last row of the page before. */
   #isOverlapping: boolean;
@@ -204,7 +205,7 @@ class Walk {
     const repeated = pages === undefined ? 0 : digests.filter((digest) => this.digests.has(digest)).length;
     const overlap = this.#last !== null && digests[0] === this.#last ? 1 : 0;
     if (repeated > 0 && pages?.after !== undefined && pages.offset !== undefined) throw new Unheeded();
-    // The rows after a short page are so few that they may be those of before by chance.
+    // After a short page, a few equal rows may be chance.
     if (digests.length > 0 && Bun.deepEquals(digests, this.#before) && !this.#isShort)
       refuse("repeats rows of earlier pages: the parameter of pages does not lead to the next page");
     if (this.#last !== null && overlap === 0 && (total === null || digests.length > 0))
@@ -239,7 +240,7 @@ class Walk {
       if (more && rows.length === 0) refuse(`has no rows, but ${pages.more} is true`);
       return !more;
     }
-    // The end is where no next page is named: a page may be empty, and `total` may be that of the page.
+    // If responses name the next page, only they tell the end: a page may be empty, and `total` may be that of the page.
     return isCounted(this.request) && (rows.length === 0 || this.digests.size === total);
   }
 
@@ -279,7 +280,7 @@ class Walk {
       );
   }
 
-  /** An API that leaves rows out after it has counted them may have an empty page among others. */
+  /** Reads the page after an empty one: an API that counts rows before it filters them may send an empty page in between. */
   async #requireNoneBeyond({ number, refuse, total }: WalkPage, call: Call, place: string): Promise<void> {
     const { pages } = this.request;
     if (total !== null || pages?.page === undefined || pages.more !== undefined) return;
@@ -376,7 +377,7 @@ function limitOf({ address, json, form }: Call): number | null {
   return limit > 0 ? limit : null;
 }
 
-/** Whether the response says where the pull file looks that there is no next page. */
+/** Whether the response itself says that this is the last page, at the place that the pull file names. */
 function isToldToEnd({ pages, total }: FileRequest, body: unknown): boolean {
   const path = pages?.cursor ?? pages?.next;
   return (total ?? pages?.more) !== undefined || (path !== undefined && valueAt(body, path) !== undefined);

@@ -29,12 +29,12 @@ export const leavePreview = {
     ),
     balanceAfter: balance("The same with this leave.", 7200),
     mostMinutes: balance(
-      "The most that can be taken on the first day so that neither it nor a later day has less than zero to use; 0 on a day outside the employment or the assignment.",
+      "The most that can be taken on the first day: no day from then on may have less than zero to use. 0 on a day outside the employment or the assignment.",
       9600,
     ),
     isCovered: onWire(
       z.boolean(),
-      "Whether this leave can be taken: all its days are in the employment and the assignment, neither one of them nor a later one has less than zero to use, and no leave year more leave than its cap on use. Under an unlimited policy only the first counts.",
+      "Whether this leave can be taken. Its days must be in the employment and the assignment. No day from the first one on may have less than zero to use. No leave year may have more leave than its cap on use. Under an unlimited policy, only the employment and the assignment count.",
       true,
     ),
     lost: onWire(

@@ -29,7 +29,7 @@ export interface SignedInRoute {
   readonly isOpenTo: (opener: Opener) => boolean;
   /** What a key or a person's group must be allowed to read. */
   readonly scopes?: readonly Scope[];
-  /** Whether a person's company has only whom the person may see; else it is whole. */
+  /** Whether a person reads only the workers whom they may see; by default all. */
   readonly isLimited?: boolean;
   readonly handle: (company: CompanyReader, query: URLSearchParams, asked: Asked) => Promise<Content>;
 }
@@ -136,8 +136,8 @@ function parseDays(query: URLSearchParams): { from: number; to: number } {
 }
 
 /**
- * All workers who have started by the last day, and have not left, with the first day of those who start after the first one: the calendar
- * shows it, as it counts who is there on a day. No day that is to come tells who will leave.
+ * All workers who have started by `to` and have not left by `today`. Those who start after `from` have their first day, so that the
+ * calendar counts them from then on. Those who leave after `today` are there on all days: nobody learns who will leave.
  */
 async function readPeople(company: CompanyReader, from: string, to: string, today: string) {
   const statuses = ["onboarding", "active", "offboarding"];

@@ -1,5 +1,5 @@
-// Checks whether files are plausible once all rows are written: compares shares of changed rows, spans of days and median amounts with the
-// last import; looks for old files, other units and renamed groups; and checks balances that move.
+// Checks whether files are plausible, once all rows are written. It compares shares of changed rows, spans of days and median amounts with
+// the last import. It looks for old files, other units and renamed groups, and checks balances that move.
 import { stat } from "node:fs/promises";
 import sql, { type Sql } from "sql-template-tag";
 import type { Kind, Rows } from "../../resources/kinds.ts";
@@ -155,7 +155,7 @@ function isOtherUnit(before: number, after: number): boolean {
 
 /** Most rows of other kinds, such as reported balances, may change each night. */
 const SELDOM_CHANGED = ["workers", "assignments", "requests", "adjustments"] as const;
-/** So few rows may change or go in any night. */
+/** Up to this many rows may always change or go. */
 const FEW_CHANGES = 10;
 /** How much larger than usual a share must be. */
 const UNUSUAL = 0.25;
@@ -172,7 +172,7 @@ export async function unusualShares(session: ImportSession, { kinds }: Gate) {
     gates ??= await pastGates(session);
     const before = gates.flatMap((gate) => gate.kinds[kind] ?? []);
     const shares = before.map((gate) => (gate.stored < LEAST_ROWS ? 0 : shareOf(gate)));
-    // A single accepted night makes only the next one usual.
+    // Such a share is usual if the last import had one, or two earlier ones.
     const isUsual = shares.filter((share) => share >= least).length > 1 || shares[0]! >= least;
     if (before.length === 0 || isUsual) continue;
     const percent = Math.round(100 * Math.max(...shares.filter((share) => share < least), 0));
@@ -285,7 +285,7 @@ export async function renamedDepartments(
 
 const EXAMPLES = 3;
 
-/** Mistakes of moves, once all assignments are written: one text for each kind of mistake, with a few examples. */
+/** One text for each kind of mistake in moves, with a few examples. Called once all assignments are written. */
 export function brokenMoveTexts(moves: readonly BrokenMove[]): string[] {
   return [...Map.groupBy(moves, problemOf)].map(([problem, broken]) => {
     const examples = broken.slice(0, EXAMPLES).map(textOf).join("; ");

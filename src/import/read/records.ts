@@ -35,7 +35,7 @@ export class UnitNumber extends DecimalNumber {
   }
 }
 
-/** A text in a query's result that is a number in one cell of its tables and a text in another. */
+/** A text of a query's result. Its tables have the same text in one cell as a number, in another as text. */
 export class UncertainNumber extends SheetValue {
   constructor(readonly text: string) {
     super();
@@ -94,7 +94,7 @@ export interface SourceRecord {
   readonly file?: string;
   /** The cells in the order of the header; shorter if a JSON object lacks the last columns. */
   readonly cells: readonly Cell[];
-  /** The text of the record, if it and the reader's `form` alone decide the cells. */
+  /** The text of the record. Together with the reader's `form`, it decides the cells; undefined if more is needed. */
   readonly text?: string;
   /** Why the whole record is bad, if it is. */
   readonly problem?: string | undefined;
@@ -131,7 +131,7 @@ export interface RecordReader {
   records(): AsyncIterable<readonly SourceRecord[]>;
   /** After all records: what is probably wrong with the file. */
   readonly doubts?: readonly Doubt[];
-  /** Whether a column may exist that no record had, because each had nothing where its path begins. */
+  /** Whether a column that no record had may still exist: in each record, the object that holds it was empty or missing. */
   mayHave?(path: string): boolean;
   close(): Promise<void>;
 }

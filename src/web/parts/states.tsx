@@ -95,7 +95,7 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
   );
 }
 
-/** What is known of a failure; the English words are for those who help. */
+/** The detail of a failure. The English words are folded away: they are for those who help. */
 export function Words({ detail, words }: Pick<Explanation, "detail" | "words">) {
   return (
     <>

@@ -125,8 +125,8 @@ export interface AssignedDays {
 }
 
 /**
- * The leave year of a balance, `offset` years from the current one; and for the current one, what can be taken. `hasPending`: whether
- * there is pending leave, of any day.
+ * The leave year of a balance, `offset` years from the current one. The current one also has what can be taken. `hasPending`: whether
+ * any leave is pending, on whichever day.
  */
 export function useLeaveYear(
   balance: Balance,
@@ -148,7 +148,7 @@ export function useLeaveYear(
   const year = useQuery(explain(range.first, last));
   const taken = useQuery(explain(range.first, today, isCurrent));
   const coming = useQuery(explain(today + 1, last, isCurrent && today < last));
-  // What pending leave takes of the last day's balance, which later grants may make less (docs/balances.md, Pending leave).
+  // Pending leave takes from the balance of the last day. Grants after the leave may make that less (docs/balances.md, Pending leave).
   const holds = useQuery(explain(null, last, hasPending && !policy.isUnlimited));
   const following = leaveYearOf(range.end, start);
   const next = useQuery(explain(following.first, following.end - 1, isCurrent && !policy.isUnlimited));

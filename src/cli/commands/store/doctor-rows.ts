@@ -178,10 +178,10 @@ function documentChecks(zoneOfWorker: (workerId: string) => string | null | unde
       rowOf("holidays", { ...resolved<"holidays">(importRow), ...{ calendarId } }, { calendarId }),
     policies: (importRow, row) => {
       const { changes = [], given } = storedTerms(row);
-      // The file's value is stored nowhere else if the change counts from a later day on.
+      // `given` is what the file says. If a change counts from a later day on, it is stored nowhere else.
       const terms = JSON.stringify({ ...policyTerms(importRow), ...(given && { given }) });
       const plain = rowOf("policies", resolved<"policies">(importRow), { terms });
-      // A row holds the terms that were in force on the day of its last import, which is not known here: so try each.
+      // A row holds the terms of the day of its last import. That day is not known here, so each is tried.
       const days = [-Infinity, ...changes.map(({ from }) => from)];
       const possible = days.map((day) => withChanges(plain, changes, day));
       return possible.find(({ doc }) => doc === row.doc) ?? possible[0]!; // the first day is always there
@@ -196,7 +196,7 @@ function documentChecks(zoneOfWorker: (workerId: string) => string | null | unde
   const plain =
     <K extends ListKind>(kind: K): Rebuilt<K> =>
     (importRow, row) => {
-      // Computed fields whose source no file has are taken as stored. Columns are not computed here: see `ComputedRows`.
+      // Fields that no file has are taken from the stored object. Kinds with computed columns are in `ComputedRows`.
       const objects = JSON.parse(row.doc);
       return rowOf(kind, { ...objects, ...resolved<K>(importRow), objects }, {} as never);
     };

@@ -12,9 +12,9 @@ import { requireCurrentSchema } from "./migrate.ts";
 const ANALYZE_FROM_ROWS = 10_000;
 
 /**
- * Frees the space of removed rows, except those that an open transaction may still read. False if any table
- * was left out: a role may vacuum what it owns (or, from version 17 on, maintains), and not every engine can. `skip_locked`
- * leaves out tables that another session vacuums.
+ * Frees the space of removed rows, except those that an open transaction may still read. Returns false if a table was left out. A role
+ * may vacuum only tables that it owns, or from version 17 on maintains. Not every engine can vacuum. `skip_locked` leaves out tables that
+ * another session vacuums.
  */
 export function vacuum(
   client: pg.PoolClient,

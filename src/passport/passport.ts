@@ -19,6 +19,14 @@ interface ServedFigures extends BalanceAmounts {
   readonly on: string;
 }
 
+/** An entry of an explanation. There may be thousands, so what it does not have is left out. */
+interface PassportEntry extends Pick<BalanceEntry, "kind" | "minutes" | "balance" | "detail"> {
+  readonly date: string;
+  /** Only of a grant that can be used later than its date. */
+  readonly unlocksOn?: string;
+  readonly sourceId?: string;
+}
+
 export interface PassportBalance {
   readonly id: string;
   readonly policyId: string;
@@ -27,11 +35,8 @@ export interface PassportBalance {
   readonly openedOn: string | null;
   /** In order of days. */
   readonly served: readonly ServedFigures[];
-  /** Until the day of the passport. */
-  readonly entries: readonly (Omit<BalanceEntry, "date" | "unlocksOn"> & {
-    readonly date: string;
-    readonly unlocksOn: string | null;
-  })[];
+  /** Until the day of the passport, without `detailParts`, from which `detail` is made. */
+  readonly entries: readonly PassportEntry[];
   /** What it is computed from; days are counted from 1970-01-01. */
   readonly facts: BalanceFacts;
 }
@@ -105,12 +110,16 @@ function balanceOf(facts: BalanceFacts, today: Day) {
   return {
     openedOn: facts.opening === null ? null : formatDay(facts.opening.day),
     served: served.map((on) => ({ on: formatDay(on), ...balance(facts, { today, endDate: on }) })),
-    entries: entries.map((entry) => ({
-      ...entry,
-      date: formatDay(entry.date),
-      unlocksOn: entry.unlocksOn === null ? null : formatDay(entry.unlocksOn),
-    })),
+    entries: entries.map(entryOf),
     facts,
+  };
+}
+
+function entryOf({ date, kind, minutes, balance, detail, unlocksOn, sourceId }: BalanceEntry): PassportEntry {
+  return {
+    ...{ date: formatDay(date), kind, minutes, balance, detail },
+    ...(unlocksOn !== null && unlocksOn > date && { unlocksOn: formatDay(unlocksOn) }),
+    ...(sourceId !== null && { sourceId }),
   };
 }
 

@@ -2,6 +2,7 @@
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { Fragment, type ReactNode, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
 import { compareText } from "../data/format.ts";
+import { rich } from "../texts/rich.tsx";
 import type { Cell, Sheet } from "./export.tsx";
 import { useWhole } from "./printing.ts";
 
@@ -11,7 +12,7 @@ export interface Column<T> {
   readonly key: string;
   readonly name: string;
   readonly isFigure?: boolean;
-  /** Left out on phones. */
+  /** Left out on phones. Beside figures that are not, a figure other than 0 stands below its row there. */
   readonly isWide?: boolean;
   /** The value for sorting and for sheets. */
   readonly value: (row: T) => Cell;
@@ -87,11 +88,19 @@ export function DataTable<T>({ columns, lines, sorting, onSort }: Props<T>) {
   });
   const isNarrow = useSyncExternalStore(onNarrow, () => narrow().matches);
   const items = virtual.getVirtualItems();
-  const shown = useWhole(lines.length) ?? items.map(({ index }) => index);
-  const before = shown[0] ?? 0;
-  const after = lines.length - 1 - (shown.at(-1) ?? -1);
+  const whole = useWhole(lines.length);
+  const shown = whole ?? items.map(({ index }) => index);
+  const [start, end] = [items[0]?.start ?? top, items.at(-1)?.end ?? top];
+  const [before, after] = whole === null ? [start - top, virtual.getTotalSize() + top - end] : [0, 0];
+  const width = columns.filter(({ isWide }) => !(isNarrow && isWide)).length;
+  const hasFigures = columns.some(({ isFigure, isWide }) => isFigure && !isWide);
+  const hidden = columns.filter(({ isFigure, isWide }) => hasFigures && isNarrow && isFigure && isWide);
   return (
-    <table ref={table} className="data-table" aria-rowcount={lines.length + 1}>
+    <table
+      ref={table}
+      className={hasFigures ? "data-table sums" : "data-table"}
+      aria-rowcount={lines.length + 1}
+    >
       <thead>
         <tr>
           {columns.map((column) => (
@@ -100,27 +109,44 @@ export function DataTable<T>({ columns, lines, sorting, onSort }: Props<T>) {
         </tr>
       </thead>
       <tbody>
-        {before > 0 && <Spacer rows={before} />}
+        {before > 0 && <Spacer height={before} />}
         {shown.map((index) => {
           const { key, row, isGroup = false, detail } = lines[index]!;
+          const others = hidden.filter(({ value }) => value(row)); // neither 0 nor without a value
           return (
             <Fragment key={key}>
-              <tr className={isGroup ? "total" : undefined} aria-rowindex={index + 2}>
+              <tr
+                ref={virtual.measureElement}
+                data-index={index}
+                className={isGroup ? "total" : undefined}
+                aria-rowindex={index + 2}
+              >
                 {columns.map(({ key: column, value, cell, ...how }, at) => (
                   <td key={column} className={classOf(how, at)}>
                     {cell === undefined ? value(row) : cell(row)}
                   </td>
                 ))}
               </tr>
+              {others.length > 0 && (
+                <tr className="detail rest">
+                  <td colSpan={width}>
+                    {others.map(({ key: column, name, value, cell }) => (
+                      <span key={column}>
+                        {rich("fact", { name, value: cell === undefined ? value(row) : cell(row) })}
+                      </span>
+                    ))}
+                  </td>
+                </tr>
+              )}
               {detail !== undefined && (
                 <tr className="detail">
-                  <td colSpan={columns.filter(({ isWide }) => !(isNarrow && isWide)).length}>{detail}</td>
+                  <td colSpan={width}>{detail}</td>
                 </tr>
               )}
             </Fragment>
           );
         })}
-        {after > 0 && <Spacer rows={after} />}
+        {after > 0 && <Spacer height={after} />}
       </tbody>
     </table>
   );
@@ -169,9 +195,9 @@ function Head<T>({ column: { key, name, isFigure, isWide }, sorting, onSort }: H
 }
 
 /** Takes the height of rows that are not in the document. */
-function Spacer({ rows }: { readonly rows: number }) {
+function Spacer({ height }: { readonly height: number }) {
   return (
-    <tr style={{ height: rows * ROW_PX }}>
+    <tr style={{ height }}>
       <td />
     </tr>
   );

@@ -1,0 +1,126 @@
+// A company with long words, in hours and in days, on phones, at 200 % zoom and on paper: nothing covers anything, no word is broken,
+// and no figure is left out. Today is Saturday, 21 November 2026.
+import { expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { closeOctober } from "./demo-server.ts";
+import { addCompany } from "./five.ts";
+import { expectNoSidewaysScroll, goOn, useWeb } from "./visit.ts";
+
+const web = useWeb({ workers: 10 });
+
+const FILES = {
+  "workers.csv": `
+    legacyId,firstName,lastName,position,email,startDate,status,type,isBusiness,timeZone,department
+    1,Anna,Schmidt,Vertriebsbeauftragte,anna@nord.example,2024-01-01,active,employee,no,Europe/Berlin,Geschäftsführung
+    2,Mona,Arabi,Entwicklerin,mona@nord.example,2024-01-01,active,employee,no,Europe/Berlin,Informationstechnologie und Digitalisierung`,
+  "policies.csv": `
+    legacyId,name,paid,unit,schedule,minutesPerPeriod,timeOffTypeName
+    days,Jahresurlaub nach Betriebsvereinbarung,yes,day,yearly,14400,Urlaub
+    hours,Gleitzeit,yes,hour,monthly,600,Zeitausgleich`,
+  "assignments.csv": `
+    workerId,policyId,startsOn
+    1,days,2026-01-01
+    2,days,2026-01-01
+    1,hours,2026-01-01`,
+  "requests.csv": `
+    legacyId,workerId,timeOffPolicyId,status,startAt,endAt,requestedMinutes,createdAt,reason
+    r1,1,days,approved,2026-10-11T22:00:00Z,2026-10-14T22:00:00Z,1440,2026-08-05T08:00:00Z,Familienzusammenkunft
+    r2,1,hours,approved,2026-10-20T06:00:00Z,2026-10-20T09:30:00Z,210,2026-10-05T08:00:00Z,Arzt
+    r3,1,days,pending,2026-12-20T23:00:00Z,2026-12-23T23:00:00Z,1440,2026-11-05T08:00:00Z,`,
+};
+
+let key: Promise<string> | undefined;
+async function company(): Promise<string> {
+  key ??= addCompany(web.server, "nord", FILES).then(async (made) => {
+    await closeOctober(web.server.store, "nord");
+    return made;
+  });
+  return key;
+}
+
+const VIEWS = ["", "&show=movements", "&show=year", "&show=closes"].map(
+  (show) => `/balances?on=2026-10-31${show}`,
+);
+
+/** What reaches over the next cell, and words that are broken in two lines. */
+function faultsOf(page: Page): Promise<string[]> {
+  return page.locator("main table :is(th, td):visible").evaluateAll((cells) =>
+    cells.flatMap((cell) => {
+      const edge = cell.getBoundingClientRect();
+      const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+      const faults: string[] = [];
+      while (texts.nextNode()) {
+        const text = texts.currentNode as Text;
+        if (
+          !text.parentElement!.checkVisibility() ||
+          getComputedStyle(text.parentElement!).textOverflow !== "clip"
+        )
+          continue;
+        for (const { index, 0: word } of text.data.matchAll(/[\p{L}\d.,]+/gu)) {
+          const range = document.createRange();
+          range.setStart(text, index);
+          range.setEnd(text, index + word.length);
+          const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+          const { left, right, bottom } = range.getBoundingClientRect();
+          if (lines.size > 1) faults.push(`broken: ${word}`);
+          if (left < edge.left - 1 || right > edge.right + 1 || bottom > edge.bottom + 1)
+            faults.push(`outside: ${word}`);
+        }
+      }
+      return faults;
+    }),
+  );
+}
+
+for (const width of [1440, 720, 390, 320])
+  test(`at ${width} pixels no long name covers a figure, and no word is broken`, async () => {
+    await web.visit(
+      "/policies",
+      async (page) => {
+        for (const view of VIEWS) {
+          await goOn(page, view);
+          await page.locator("tbody tr").first().waitFor();
+          await page.getByText("Informationstechnologie").first().waitFor();
+          expect([view, ...(await faultsOf(page))]).toEqual([view]);
+          await expectNoSidewaysScroll(page);
+        }
+      },
+      { key: await company(), viewport: { width, height: 800 } },
+    );
+  });
+
+test("on paper no long name covers a figure, and no word is broken", async () => {
+  await web.visit(
+    "/policies",
+    async (page) => {
+      for (const view of VIEWS) {
+        await page.emulateMedia({ media: "screen" });
+        await goOn(page, view);
+        await page.getByText("Informationstechnologie").first().waitFor();
+        await page.emulateMedia({ media: "print" });
+        expect([view, ...(await faultsOf(page))]).toEqual([view]);
+        expect(await page.locator(".rest:visible").count()).toBe(0);
+      }
+    },
+    { key: await company(), viewport: { width: 1047, height: 718 } }, // A4 on its side, without its margins
+  );
+});
+
+test("on a phone what a month granted and used stands below its row, and so do the other months of a year", async () => {
+  await web.visit(
+    "/balances?on=2026-10-31&show=movements",
+    async (page) => {
+      const below = page.locator("tr.rest");
+      const management = below.filter({ hasText: "Used, days: 3" }).nth(1); // the first is the total
+      // 30 days, of which 304 of 365 are earned, less 3 that are used.
+      expect(await management.locator("span").allTextContents()).toEqual([
+        "Used, days: 3",
+        "Owed, days: 21.99",
+      ]);
+      await goOn(page, "/balances?on=2026-10-01&show=year");
+      await below.first().waitFor();
+      expect((await below.first().innerText()).match(/\w{3}: [\d.]+/g)).toHaveLength(10); // the other two are in the row
+    },
+    { key: await company(), viewport: { width: 390, height: 800 } },
+  );
+});

@@ -2,6 +2,7 @@
 // and no figure is left out. Today is Saturday, 21 November 2026.
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { Rollcall } from "../../src/client/index.ts";
 import { closeOctober } from "./demo-server.ts";
 import { addCompany } from "./five.ts";
 import { expectNoSidewaysScroll, goOn, useWeb } from "./visit.ts";
@@ -41,6 +42,40 @@ async function company(): Promise<string> {
 const VIEWS = ["", "&show=movements", "&show=year", "&show=closes"].map(
   (show) => `/balances?on=2026-10-31${show}`,
 );
+
+test("in German the narrowest phone cuts no word of a person, the calendar and the balances", async () => {
+  const rollcall = new Rollcall({ baseUrl: web.server.address, apiKey: await company() });
+  const anna = (await rollcall.workers.list().toArray()).find(({ firstName }) => firstName === "Anna")!;
+  await web.visit(
+    "/policies",
+    async (page) => {
+      for (const [path, ready] of [
+        [`/people/${anna.id}`, ".requests tbody tr"],
+        ["/", ".away-lists h2"],
+        ["/balances?on=2026-10-31", "tbody tr"],
+      ] as const) {
+        await goOn(page, path);
+        await page.locator(ready).first().waitFor();
+        await expectNoSidewaysScroll(page);
+        expect([path, ...(await faultsOf(page))]).toEqual([path]);
+        const outside = await page
+          .locator("main :is(.filters > *, .away-list > header > *):visible")
+          .evaluateAll((all) =>
+            all.flatMap((each) => {
+              const right = Math.min(innerWidth - 16, each.parentElement!.getBoundingClientRect().right);
+              return each.getBoundingClientRect().right > right + 1 ? [each.textContent] : [];
+            }),
+          );
+        expect([path, ...outside]).toEqual([path]);
+      }
+    },
+    {
+      key: await company(),
+      viewport: { width: 320, height: 640 },
+      profile: { locale: "de-DE", timezoneId: "Europe/Berlin" },
+    },
+  );
+});
 
 /** What reaches over the next cell, and words that are broken in two lines. */
 function faultsOf(page: Page): Promise<string[]> {

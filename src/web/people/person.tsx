@@ -205,7 +205,7 @@ function Requests({ worker, policies, requests, types }: RequestsProps) {
     [requests, worker, companyZone],
   );
   return (
-    <table className="requests">
+    <table className="requests sums">
       <thead>
         <tr>
           <th scope="col">{t("field.when")}</th>

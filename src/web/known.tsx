@@ -41,8 +41,9 @@ export function Known({ children }: { readonly children: ReactNode }) {
         </p>
       )}
       {day !== null && failureOf(about)}
+      {/* The key: whoever reads stays with the cache that it began with. */}
       {(day === null || (company !== undefined && isKnown)) && (
-        <ServerContext value={session?.server ?? server}>
+        <ServerContext key={day} value={session?.server ?? server}>
           <QueryClientProvider client={session?.queries ?? queries}>{children}</QueryClientProvider>
         </ServerContext>
       )}

@@ -15,12 +15,12 @@ const web = useWeb({
 });
 
 /** Five, as imported on 19 November; on the 21st, Ana's leave of March goes. */
-async function fiveThatChanged(): Promise<string> {
+async function fiveThatChanged(id = "known"): Promise<string> {
   try {
     setSystemTime(new Date("2026-11-19T12:00:00Z"));
-    const key = await addFive(web.server, "known");
+    const key = await addFive(web.server, id);
     setSystemTime(new Date("2026-11-21T05:00:00Z"));
-    await change(web.server.store.writer, "known", (one) => one.remove("requests", [["tor_used"]]));
+    await change(web.server.store.writer, id, (one) => one.remove("requests", [["tor_used"]]));
     return key;
   } finally {
     setSystemTime();
@@ -105,5 +105,21 @@ test("a person and the balances as known at the end of a day, which the address 
       await used.getByText("− 5 days").waitFor();
     },
     { key: null, extraHTTPHeaders: { "x-email": "ana@five.example", "x-groups": "own" } },
+  );
+});
+
+test("from what was known to what is known now and back, the figures of one day change", async () => {
+  const key = await fiveThatChanged("twice");
+  await web.visit(
+    "/balances?on=2026-11-20&known=2026-11-20&by=none",
+    async (page) => {
+      const balance = page.locator("tbody tr", { hasText: "Ana Sol" }).locator("td.figure").first();
+      await balance.getByText("15", { exact: true }).waitFor();
+      await page.getByRole("button", { name: "Show what is known now" }).click();
+      await balance.getByText("20", { exact: true }).waitFor();
+      await page.getByLabel("As known on").fill("2026-11-20");
+      await balance.getByText("15", { exact: true }).waitFor();
+    },
+    { key },
   );
 });

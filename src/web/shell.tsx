@@ -7,6 +7,7 @@ import { instantText, plainDay } from "./data/format.ts";
 import { useCompany, useImports, useServer, useToday } from "./data/queries.ts";
 import { inAddress, useSettings, useUnit } from "./data/settings.ts";
 import { Known } from "./known.tsx";
+import { KnownLink } from "./parts/people-table.tsx";
 import { Boundary, Loading, Mark, Message, PRODUCT } from "./parts/states.tsx";
 import { Me } from "./people/me.tsx";
 import { People } from "./people/people.tsx";
@@ -36,6 +37,9 @@ const LISTS: readonly View[] = [
 
 /** Where a calendar may be. */
 const CALENDARS = ["/", "/away", "/team"];
+
+/** All views but calendars. */
+const WITH_PAST = /^\/(?:me|requests|people|balances|policies)\b/;
 
 /** The views that the viewer may use; the first is at `/`. */
 function viewsOf({ access, workerId }: Viewer): readonly View[] {
@@ -79,13 +83,10 @@ export function Shell({ demo, onSignOut, takesFocus, away }: Props) {
     least.current !== "" && view.name !== "view.me" && CALENDARS.includes(view.path)
       ? `${view.path}?${inAddress({ least: least.current })}`
       : view.path;
-  const me = viewer.workerId !== null && (
-    <Known>
-      <Me workerId={viewer.workerId} />
-    </Known>
-  );
+  const me = viewer.workerId !== null && <Me workerId={viewer.workerId} />;
   const reach = visibleWorkers(viewer.access);
   const isLimited = reach === "self" || reach === "reports";
+  const hasPast = reach !== "nobody" && (path === "/" ? isLimited : WITH_PAST.test(path));
   const content = useRef<HTMLElement>(null);
   const shown = useRef(path);
 
@@ -143,51 +144,49 @@ export function Shell({ demo, onSignOut, takesFocus, away }: Props) {
       <ImportNews isOld />
       <main id="content" ref={content} tabIndex={-1}>
         <Boundary view={path}>
-          <Switch>
-            <Route path="/">{isLimited ? me : <Away title={t("view.away")} />}</Route>
-            {me && <Route path="/me">{me}</Route>}
-            {away && <Route path="/away">{away}</Route>}
-            {reach === "reports" && (
-              <Route path="/team">
-                <Away title={t("view.team")} />
-              </Route>
-            )}
-            {reach !== "nobody" && (
-              <>
-                <Route path="/requests" component={Requests} />
-                <Route path="/people" component={People} />
-                <Route path="/people/:id">
-                  {({ id }) => (
-                    <Known>
+          <Known hasPast={hasPast}>
+            <Switch>
+              <Route path="/">{isLimited ? me : <Away title={t("view.away")} />}</Route>
+              {me && <Route path="/me">{me}</Route>}
+              {away && <Route path="/away">{away}</Route>}
+              {reach === "reports" && (
+                <Route path="/team">
+                  <Away title={t("view.team")} />
+                </Route>
+              )}
+              {reach !== "nobody" && (
+                <>
+                  <Route path="/requests" component={Requests} />
+                  <Route path="/people" component={People} />
+                  <Route path="/people/:id">
+                    {({ id }) => (
                       <Person
                         key={id}
                         id={id}
                         above={
                           <p className="crumb small">
-                            <Link href="/people">{t("view.people")}</Link>
+                            <KnownLink href="/people">{t("view.people")}</KnownLink>
                           </p>
                         }
                       />
-                    </Known>
-                  )}
-                </Route>
-                <Route path="/balances">
-                  <Known>
+                    )}
+                  </Route>
+                  <Route path="/balances">
                     <Suspense fallback={<Loading what={t("loading.balances")} />}>
                       <Balances />
                     </Suspense>
-                  </Known>
-                </Route>
-                <Route path="/policies" component={Policies} />
-                <Route path="/policies/:id">{({ id }) => <PolicyPage key={id} id={id} />}</Route>
-              </>
-            )}
-            <Route>
-              <Message title={t("nothing")}>
-                <Link href="/">{t("nothing.back")}</Link>
-              </Message>
-            </Route>
-          </Switch>
+                  </Route>
+                  <Route path="/policies" component={Policies} />
+                  <Route path="/policies/:id">{({ id }) => <PolicyPage key={id} id={id} />}</Route>
+                </>
+              )}
+              <Route>
+                <Message title={t("nothing")}>
+                  <Link href="/">{t("nothing.back")}</Link>
+                </Message>
+              </Route>
+            </Switch>
+          </Known>
         </Boundary>
       </main>
       <Footer />

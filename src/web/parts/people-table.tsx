@@ -1,5 +1,5 @@
 // A table of people, and the parts that show a person anywhere.
-import { Link } from "wouter";
+import { Link, type LinkProps } from "wouter";
 import type { Worker } from "../../client/index.ts";
 import { departmentOf, statusName, underName, workplaceOf } from "../data/directory.ts";
 import { useServer } from "../data/queries.ts";
@@ -49,12 +49,18 @@ export function PeopleTable({ people }: { readonly people: readonly Worker[] }) 
   return <DataTable columns={columns} lines={lines} sorting={sorting} onSort={(sort) => change({ sort })} />;
 }
 
-/** A name that links to the person's page, as known on the same day, if the viewer may see it. */
+/** A link that stays with what was known on a day. */
+export function KnownLink({ href, ...how }: LinkProps & { readonly href: string }) {
+  const { knownOn } = useServer();
+  return <Link {...how} href={knownOn === null ? href : `${href}?known=${knownOn}`} />;
+}
+
+/** A name that links to the person's page if the viewer may see it. */
 export function PersonName({ worker }: { readonly worker: Pick<Worker, "id" | "displayName"> }) {
-  const { access, knownOn } = useServer();
+  const { access } = useServer();
   const name = <bdi className="clip">{worker.displayName}</bdi>;
-  const path = `/people/${worker.id}${knownOn === null ? "" : `?known=${knownOn}`}`;
-  return access === "away" ? <strong>{name}</strong> : <Link href={path}>{name}</Link>;
+  if (access === "away") return <strong>{name}</strong>;
+  return <KnownLink href={`/people/${worker.id}`}>{name}</KnownLink>;
 }
 
 export function Status({ status }: Pick<Worker, "status">) {

@@ -1,6 +1,5 @@
 // A person's policies in a leave year: a bill that adds up, and a line over the year.
 import { type ReactNode, useState } from "react";
-import { Link } from "wouter";
 import type { Assignment, Balance, BalanceEntry, Expiration, Movement, Policy } from "../../client/index.ts";
 import { dayOfText } from "../../time/day.ts";
 import type { Absence } from "../data/absences.ts";
@@ -10,7 +9,7 @@ import { useToday } from "../data/queries.ts";
 import { useSettings } from "../data/settings.ts";
 import type { TimeOffType } from "../data/time-off-types.ts";
 import { figureOf, minutesIn, shownUnit } from "../data/unit.ts";
-import { Swatch } from "../parts/people-table.tsx";
+import { KnownLink, Swatch } from "../parts/people-table.tsx";
 import { UnitSwitch } from "../parts/search.tsx";
 import { failureOf, Loading } from "../parts/states.tsx";
 import { rich } from "../texts/rich.tsx";
@@ -158,7 +157,7 @@ function Card({ policy, balance, losses, earned, absences, days, offset, type }:
       <header>
         <h3>
           <Swatch type={type} />
-          <Link href={`/policies/${policy.id}`}>{policy.name}</Link>
+          <KnownLink href={`/policies/${policy.id}`}>{policy.name}</KnownLink>
         </h3>
         <span className="soft small">{shortRange(range.first, range.end - 1)}</span>
       </header>

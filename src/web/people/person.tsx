@@ -38,6 +38,7 @@ interface PersonProps {
 
 export function Person({ id, above }: PersonProps) {
   const worker = useWorker(id);
+  const { knownOn } = useServer();
   useTitle(worker.data?.displayName ?? t("field.person"));
   return (
     <div className="column">
@@ -49,7 +50,7 @@ export function Person({ id, above }: PersonProps) {
           <>
             <Heading worker={worker.data} />
             <TimeOff worker={worker.data} />
-            <Passport worker={worker.data} />
+            {knownOn === null && <Passport worker={worker.data} />}
           </>
         ))}
     </div>

@@ -1,6 +1,5 @@
 // All policies in plain words, and one policy with the people who have it.
 import { useMemo } from "react";
-import { Link } from "wouter";
 import type { Policy } from "../../client/index.ts";
 import { filterPeople, NO_FILTER } from "../data/directory.ts";
 import { peopleCount } from "../data/format.ts";
@@ -8,7 +7,7 @@ import { useHolders, usePolicies, usePolicy, useServer, useWorkers } from "../da
 import { useSettings } from "../data/settings.ts";
 import { useTimeOffTypes } from "../data/time-off-types.ts";
 import { Export, type Sheet, sheetWith } from "../parts/export.tsx";
-import { PeopleTable, Swatch } from "../parts/people-table.tsx";
+import { KnownLink, PeopleTable, Swatch } from "../parts/people-table.tsx";
 import { SearchField } from "../parts/search.tsx";
 import { Empty, Facts, failureOf, Loading, useTitle } from "../parts/states.tsx";
 import { visibleWorkers } from "../session.ts";
@@ -42,7 +41,7 @@ export function Policies() {
               return (
                 <li key={policy.id} className="panel">
                   <h2>
-                    <Link href={`/policies/${policy.id}`}>{policy.name}</Link>
+                    <KnownLink href={`/policies/${policy.id}`}>{policy.name}</KnownLink>
                   </h2>
                   <p>{grantText(policy)}</p>
                   <RuleList policy={policy} />
@@ -59,9 +58,9 @@ export function Policies() {
                     <span className="tag">{paidText(policy)}</span>
                     <span className="tag">{countedText(policy)}</span>
                     {seesOthers && holders.data !== undefined && (
-                      <Link className="tag" href={`/policies/${policy.id}`}>
+                      <KnownLink className="tag" href={`/policies/${policy.id}`}>
                         {peopleCount(new Set(holdersOf.get(policy.id)?.map(({ workerId }) => workerId)).size)}
-                      </Link>
+                      </KnownLink>
                     )}
                   </p>
                 </li>
@@ -108,7 +107,7 @@ export function PolicyPage({ id }: { readonly id: string }) {
   return (
     <div className="column">
       <p className="crumb small">
-        <Link href="/policies">{t("view.policies")}</Link>
+        <KnownLink href="/policies">{t("view.policies")}</KnownLink>
       </p>
       {failureOf(policy) ??
         (policy.data === undefined ? (

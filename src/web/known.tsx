@@ -38,13 +38,11 @@ export function Known({ hasPast: isView, children }: Props) {
     <>
       {(day !== null || isOther) && company !== undefined && (
         <p className="notice small known" role="status">
-          {day === null
+          {day === null || since === null
             ? t("day.within", { range: shortRange(first, today) })
             : isKnown
               ? t("known.banner", { day: plainDay(day) })
-              : since === null
-                ? t("error.not_known")
-                : t("known.before", { instant: instantText(since) })}{" "}
+              : t("known.before", { instant: instantText(since) })}{" "}
           <button type="button" onClick={() => change({ known: null })}>
             {t("known.now")}
           </button>
@@ -52,7 +50,7 @@ export function Known({ hasPast: isView, children }: Props) {
       )}
       {day !== null && failureOf(about)}
       {/* The key: whoever reads stays with the cache that it began with. */}
-      {((day === null && !isOther) || (company !== undefined && isKnown)) && (
+      {isKnown && (day === null || company !== undefined) && (
         <ServerContext key={day} value={session?.server ?? server}>
           <QueryClientProvider client={session?.queries ?? queries}>{children}</QueryClientProvider>
         </ServerContext>

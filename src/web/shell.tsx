@@ -39,7 +39,7 @@ const LISTS: readonly View[] = [
 const CALENDARS = ["/", "/away", "/team"];
 
 /** All views but calendars. */
-const WITH_PAST = /^\/(?:me|requests|people|balances|policies)\b/;
+const WITH_PAST = /^\/(?:me|requests|people|balances|policies)/;
 
 /** The views that the viewer may use; the first is at `/`. */
 function viewsOf({ access, workerId }: Viewer): readonly View[] {
@@ -86,7 +86,7 @@ export function Shell({ demo, onSignOut, takesFocus, away }: Props) {
   const me = viewer.workerId !== null && <Me workerId={viewer.workerId} />;
   const reach = visibleWorkers(viewer.access);
   const isLimited = reach === "self" || reach === "reports";
-  const hasPast = reach !== "nobody" && (path === "/" ? isLimited : WITH_PAST.test(path));
+  const hasPast = path === "/" ? isLimited : WITH_PAST.test(path);
   const content = useRef<HTMLElement>(null);
   const shown = useRef(path);
 

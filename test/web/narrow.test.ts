@@ -149,6 +149,7 @@ test("on a phone what a month granted and used stands below its row, and so do t
       const management = below.filter({ hasText: "Used, days: 3" }).nth(1); // the first is the total
       // 30 days, of which 304 of 365 are earned, less 3 that are used.
       expect(await management.locator("span").allTextContents()).toEqual([
+        "Policy: Jahresurlaub nach Betriebsvereinbarung",
         "Used, days: 3",
         "Owed, days: 21.99",
       ]);

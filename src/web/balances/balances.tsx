@@ -289,14 +289,13 @@ interface NameProps {
 }
 
 /** The name of a group, which opens; or of a person, with the job, which tells apart people of the same name. */
-function Name({ row: { name, worker, policy }, isOpen, onToggle }: NameProps) {
+function Name({ row: { name, worker }, isOpen, onToggle }: NameProps) {
   if (onToggle !== null) return <Opener name={name} isOpen={isOpen} onToggle={() => onToggle(name)} />;
   if (worker === null) return name;
   return (
     <>
       <PersonName worker={worker} />
       <bdi className="under soft small clip wide-only">{underName(worker)}</bdi>
-      <span className="narrow-only soft small clip">{policy?.name}</span>
     </>
   );
 }

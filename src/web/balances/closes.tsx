@@ -72,15 +72,9 @@ export function Closed({ unit, switches, closes }: Props) {
       name: t("field.person"),
       value: ({ name }) => name,
       cell: (row) => {
-        const { id, name, worker, policy } = row;
+        const { id, name, worker } = row;
         if (id === "total") return name;
-        if (worker === null) return opener(row, name);
-        return (
-          <>
-            <PersonName worker={worker} />
-            <span className="narrow-only soft small clip">{policy}</span>
-          </>
-        );
+        return worker === null ? opener(row, name) : <PersonName worker={worker} />;
       },
     },
     {

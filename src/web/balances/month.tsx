@@ -69,10 +69,7 @@ export function MonthOfMovements({ unit, switches }: Props) {
         row.id === TOTAL ? (
           row.department
         ) : (
-          <>
-            <Link href={balancesPath(row, formatDay(end - 1), server.knownOn)}>{columns[0]!.value(row)}</Link>
-            <span className="narrow-only soft small clip">{nameOf.get(row.policyId ?? "")}</span>
-          </>
+          <Link href={balancesPath(row, formatDay(end - 1), server.knownOn)}>{columns[0]!.value(row)}</Link>
         ),
     },
     {

@@ -12,7 +12,7 @@ export interface Column<T> {
   readonly key: string;
   readonly name: string;
   readonly isFigure?: boolean;
-  /** Left out on phones. Beside figures that are not, a figure other than 0 stands below its row there. */
+  /** Left out on phones; of a table with figures it stands below its row there, unless it is 0 or nothing. */
   readonly isWide?: boolean;
   /** The value for sorting and for sheets. */
   readonly value: (row: T) => Cell;
@@ -92,9 +92,9 @@ export function DataTable<T>({ columns, lines, sorting, onSort }: Props<T>) {
   const shown = whole ?? items.map(({ index }) => index);
   const [start, end] = [items[0]?.start ?? top, items.at(-1)?.end ?? top];
   const [before, after] = whole === null ? [start - top, virtual.getTotalSize() + top - end] : [0, 0];
-  const width = columns.filter(({ isWide }) => !(isNarrow && isWide)).length;
+  const hidden = columns.filter(({ isWide }) => isNarrow && isWide);
+  const width = columns.length - hidden.length;
   const hasFigures = columns.some(({ isFigure, isWide }) => isFigure && !isWide);
-  const hidden = columns.filter(({ isFigure, isWide }) => hasFigures && isNarrow && isFigure && isWide);
   return (
     <table
       ref={table}
@@ -112,7 +112,7 @@ export function DataTable<T>({ columns, lines, sorting, onSort }: Props<T>) {
         {before > 0 && <Spacer height={before} />}
         {shown.map((index) => {
           const { key, row, isGroup = false, detail } = lines[index]!;
-          const others = hidden.filter(({ value }) => value(row)); // neither 0 nor without a value
+          const others = hidden.filter(({ value }) => hasFigures && value(row)); // neither 0 nor without a value
           return (
             <Fragment key={key}>
               <tr

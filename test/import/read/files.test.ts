@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { KINDS } from "../../../src/resources/kinds.ts";
 import {
   counted,
   findingsOf,
@@ -310,7 +311,7 @@ describe("folders and names", () => {
   test("a folder without import files: the error names the wanted and the present files", async () => {
     const [mistake] = await at(folderOf({ "notes.txt": "x", "photo.png": "y" }));
     expect(mistake).toContain(
-      "looked for departments, workplaces, holidays, workers, policies, policy_changes, assignments, requests, adjustments, work_hours, openings, schedules, reported as .csv, .tsv, .json, .jsonl, .ndjson or .xlsx (each also .gz); found notes.txt, photo.png",
+      `looked for ${KINDS.join(", ")} as .csv, .tsv, .json, .jsonl, .ndjson or .xlsx (each also .gz); found notes.txt, photo.png`,
     );
   });
 

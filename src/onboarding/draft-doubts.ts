@@ -5,7 +5,7 @@ import { MONDAY_TO_FRIDAY } from "../balances/working-time.ts";
 import { shown } from "../import/row-errors.ts";
 import { dateOf } from "../time/day.ts";
 import { dayReaderOf } from "./draft-proofs.ts";
-import { amountColumns, FIELD, type Guess, placeOf, rivalsOf, unitColumn } from "./guess.ts";
+import { amountColumns, areYears, FIELD, type Guess, placeOf, rivalsOf, unitColumn } from "./guess.ts";
 import type { SampleColumn } from "./sample.ts";
 import { areEnough, datesIn } from "./sample-dates.ts";
 import { amountsOf, type Section } from "./section.ts";
@@ -84,10 +84,11 @@ export function areTimes({ values }: SampleColumn): boolean {
   return areOfDay && areEnough(times.length, values.length, 0.9);
 }
 
-/** The value of more than half of the rows, such as 09:00 for leave of whole days. */
-function usualIn(values: readonly string[]): string | undefined {
+/** Whether a cell is another time than that of more than half of the rows, such as 13:00 where leave begins at 09:00. */
+function unusualTimeIn(values: readonly string[]): (cell: string) => boolean {
   const isUsual = (value: string) => values.filter((other) => other === value).length > values.length / 2;
-  return [...new Set(values)].find(isUsual);
+  const usual = [...new Set(values)].find(isUsual);
+  return (cell) => usual !== undefined && isTimeOfDay(cell) && cell !== usual;
 }
 
 /** `Start half day: Yes`, 50 percent, or a start at another time than most, beside an amount of whole days. */
@@ -121,9 +122,7 @@ function askAboutHalves({ sample, fields, amounts }: Guess, section: Section): v
     (Number.parseFloat(cell) < 100 && Number.parseFloat(cell) > 1) ||
     (words.areHalfDays([cell]) && ofHalves.every(({ cells }) => cells[row] === cell));
   const halves = all.filter((column) => {
-    const usual = usualIn(column.values);
-    const isUnusual = (cell: string) => usual !== undefined && isTimeOfDay(cell) && cell !== usual;
-    const isPart = areTimes(column) ? isUnusual : isHalf;
+    const isPart = areTimes(column) ? unusualTimeIn(column.values) : isHalf;
     return column.cells.some((cell, row) => isPart(cell, row) && perDay[row]! >= whole);
   });
   if (halves.length > 0)
@@ -174,7 +173,7 @@ function askAboutYears({ sample, fields }: Guess, { source, questions }: Section
   const startOf = dayReaderOf(source, FIELD.start);
   const starts = fields.get(FIELD.start)!.cells.map(startOf);
   for (const column of sample.columns) {
-    if (used.has(column) || !column.values.every((value) => /^(?:19|20)\d\d$/.test(value.trim()))) continue;
+    if (used.has(column) || !areYears(column.values)) continue;
     const others = column.cells.filter((year, row) => {
       const start = starts[row] ?? null;
       return year.trim() !== "" && start !== null && Number(year) !== dateOf(start).year;

@@ -420,6 +420,9 @@ export function areFractions({ name, values }: SampleColumn): boolean {
   return !isOther && decimals.every(Boolean) && decimals.some((groups) => Number(groups?.decimals ?? 0) > 0);
 }
 
+export const areYears = (values: readonly string[]) =>
+  values.every((value) => /^(?:19|20)\d\d$/.test(value.trim()));
+
 /** Columns of numbers that are neither ids, nor years, nor sums, nor what was taken. */
 export function amountColumns(
   { columns, rows }: Pick<Sample, "columns" | "rows">,
@@ -432,7 +435,7 @@ export function amountColumns(
       !words.has("total", name) &&
       values.length > rows * leastShare &&
       values.every(isNumber) &&
-      !values.every((value) => /^(?:19|20)\d\d$/.test(value)),
+      !areYears(values),
   );
 }
 

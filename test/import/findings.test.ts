@@ -525,13 +525,13 @@ test.each([
 test("more than 30 days off from Monday to Friday in a year are told", async () => {
   const days = Array.from(
     { length: 45 },
-    (_, at) => `gb,${new Date(Date.UTC(2025, 0, 1 + at)).toISOString().slice(0, 10)},Day`,
+    (_, at) => `gb #1,${new Date(Date.UTC(2025, 0, 1 + at)).toISOString().slice(0, 10)},Day`,
   );
   const found = (count: number) =>
     findingsIn({ ...SMALL, "holidays.csv": ["calendar,date,name", ...days.slice(0, count)].join("\n") });
   expect((await found(45))["doubtful-holiday"]).toEqual([
     1,
-    '"gb" has 33 days off from Monday to Friday in 2025',
+    '"gb #1" has 33 days off from Monday to Friday in 2025',
   ]);
   expect(await found(42)).not.toHaveProperty("doubtful-holiday");
 });

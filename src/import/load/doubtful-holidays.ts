@@ -69,13 +69,13 @@ async function crowdedYears(session: ImportSession): Promise<string[]> {
     from holidays
     where company_id = ${session.companyId} and minutes is null
     order by 1, 2`);
-  const counts = new Map<string, number>();
-  for (const { calendar, day } of days) {
-    if (weekdayOf(day) >= SATURDAY) continue;
-    const year = `${shown(calendar)} has # days off from Monday to Friday in ${dateOf(day).year}`;
-    counts.set(year, (counts.get(year) ?? 0) + 1);
-  }
-  return [...counts].flatMap(([year, count]) =>
-    count > MOST_IN_A_YEAR ? [year.replace("#", String(count))] : [],
-  );
+  const yearOf = ({ day }: { readonly day: number }) => dateOf(day).year;
+  const worked = days.filter(({ day }) => weekdayOf(day) < SATURDAY);
+  const years = Map.groupBy(worked, (day) => `${yearOf(day)} ${day.calendar}`);
+  return [...years.values()]
+    .filter((ofYear) => ofYear.length > MOST_IN_A_YEAR)
+    .map(
+      (ofYear) =>
+        `${shown(ofYear[0]!.calendar)} has ${ofYear.length} days off from Monday to Friday in ${yearOf(ofYear[0]!)}`,
+    );
 }

@@ -303,7 +303,7 @@ function likelyHeader(rows: readonly (readonly Cell[])[]): HeaderRows {
   const widths = rows.map(widthOf);
   const shared = widths.filter((width, row) => width > 2 && widths.indexOf(width) !== row);
   const minWidth = Math.max(2, Math.max(...(shared.length > 0 ? shared : widths)) * 0.8);
-  const at = rows.findIndex((cells) => widthOf(cells) >= minWidth);
+  const at = widths.findIndex((width) => width >= minWidth);
   const textsOf = (cells: readonly Cell[]) =>
     Array.from(cells, (cell) => (typeof cell === "string" ? cell.trim() : cell === null ? "" : "0"));
   const isUnique = (names: readonly string[]) => new Set(names).size === names.length;

@@ -160,3 +160,30 @@ test("on a phone what a month granted and used stands below its row, and so do t
     { key: await company(), viewport: { width: 390, height: 800 } },
   );
 });
+
+test("who has policies in days and in hours can choose both or hours, and tables have all in days", async () => {
+  const units = (page: Page) => page.getByRole("group", { name: /^(Unit|Einheit)$/ }).getByRole("button");
+  const rollcall = new Rollcall({ baseUrl: web.server.address, apiKey: await company() });
+  const [anna, mona] = (await rollcall.workers.list().toArray()).toSorted((a, b) =>
+    a.displayName.localeCompare(b.displayName),
+  );
+  const look = async (page: Page) => {
+    await page.locator(".balance-now").nth(1).waitFor();
+    return units(page).allTextContents();
+  };
+  const options = { key: await company() };
+  expect(await web.visit(`/people/${anna!.id}`, look, options)).toEqual(["Days, Hours", "Hours"]);
+  await web.visit(
+    `/people/${mona!.id}`,
+    async (page) => {
+      await page.locator(".balance-now").first().waitFor();
+      expect(await units(page).allTextContents()).toEqual(["Days", "Hours"]);
+      await goOn(page, VIEWS[1]!);
+      await page.locator("tbody tr").first().waitFor();
+      expect(await units(page).allTextContents()).toEqual(["Days", "Hours"]);
+    },
+    options,
+  );
+  const german = { ...options, profile: { locale: "de-DE" } };
+  expect(await web.visit(`/people/${anna!.id}`, look, german)).toEqual(["Tage, Stunden", "Stunden"]);
+});

@@ -49,6 +49,16 @@ export function fullName({ displayName, firstName, lastName }: Worker): string |
   return parts.filter((part) => part !== "").join(" ");
 }
 
+/** Adds to a name that several people have what tells them apart: the e-mail address, else the id in the HR system, else Rollcall's. */
+export function toldApart(workers: readonly Worker[]): Worker[] {
+  const byName = Map.groupBy(workers, ({ displayName }) => displayName);
+  return workers.map((worker) => {
+    const { displayName, workEmail, email, legacyId, id } = worker;
+    if (byName.get(displayName)!.length === 1) return worker;
+    return { ...worker, displayName: `${displayName} (${workEmail || email || legacyId || id})` };
+  });
+}
+
 /** The name of a worker's department or workplace; null without one. */
 export const departmentOf = ({ department }: Worker) => department?.name ?? null;
 export const workplaceOf = ({ primaryWorkplace }: Worker) => primaryWorkplace?.name ?? null;

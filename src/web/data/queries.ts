@@ -25,6 +25,7 @@ import type { Viewer } from "../session.ts";
 import { t } from "../texts/texts.ts";
 import { awayRequests, awayWorkers } from "./away-only.ts";
 import type { DayRange } from "./days.ts";
+import { toldApart } from "./directory.ts";
 import { amount, compareText, enumerated } from "./format.ts";
 
 export interface Server extends Viewer {
@@ -160,7 +161,7 @@ export function useWorkers(days?: DayRange) {
     const workers = await (isAway
       ? awayWorkers({ first, end }, today, options)
       : collect(rollcall.workers.list({}, options)));
-    return workers.sort((a, b) => compareText(a.displayName, b.displayName));
+    return toldApart(workers).sort((a, b) => compareText(a.displayName, b.displayName));
   };
   return useRead(isAway ? ["workers", first, end, today] : ["workers"], read, { ...LASTING, ...KEPT });
 }

@@ -196,7 +196,7 @@ const xlsxCell = (value: Exclude<Cell, null>) =>
 
 /** Texts stay texts, whatever they begin with. The writer is loaded when first needed. */
 async function downloadXlsx({ name, header, rows }: Sheet): Promise<void> {
-  const { default: writeXlsxFile } = await import("write-excel-file/browser");
+  const { default: writeXlsxFile } = await import("write-excel-file/universal");
   const bold = header.map((value) => ({ value, fontWeight: "bold" as const }));
   const cells = rows.map((row) => row.map((value) => (value === null ? null : xlsxCell(value))));
   save(`${name}.xlsx`, await writeXlsxFile([bold, ...cells], { stickyRowsCount: 1 }).toBlob());

@@ -12,7 +12,7 @@ import {
   TYPES,
   typeName,
 } from "../data/directory.ts";
-import { shortRange } from "../data/format.ts";
+import { enumerated, shortRange } from "../data/format.ts";
 import { useServer } from "../data/queries.ts";
 import { type ChangeSettings, useUnit } from "../data/settings.ts";
 import { t } from "../texts/texts.ts";
@@ -273,13 +273,14 @@ export function Segments<T extends string>({ legend, options, value, onChange }:
   );
 }
 
-/** Days or hours, for all views. */
-export function UnitSwitch() {
+/** The unit of each policy, or hours, for all views. `hasBoth`: some of the amounts that are shown are in hours, whatever is chosen. */
+export function UnitSwitch({ hasBoth = false }: { readonly hasBoth?: boolean }) {
   const [unit, setUnit] = useUnit();
+  const [days, hours] = [t("unit.day"), t("unit.hour")];
   return (
     <Segments
       legend={t("unit")}
-      options={{ day: t("unit.day"), hour: t("unit.hour") }}
+      options={{ day: hasBoth ? enumerated([days, hours]) : days, hour: hours }}
       value={unit}
       onChange={setUnit}
     />

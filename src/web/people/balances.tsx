@@ -57,12 +57,13 @@ export function Balances(props: Props) {
   const asked = Number.parseInt(search.get("year") ?? "0", 10) || 0; // addresses may hold anything
   const offset = Math.max(-yearsBack, Math.min(MOST_YEARS_AHEAD, asked));
   const hasDays = shown.some(({ policy }) => policy.unit === "day"); // else all are in hours
+  const hasBoth = hasDays && shown.some(({ policy }) => policy.unit === "hour");
   const goTo = (next: number) => change({ year: next === 0 ? null : String(next) });
 
   return (
     <>
       <div className="year">
-        {hasDays && <UnitSwitch />}
+        {hasDays && <UnitSwitch hasBoth={hasBoth} />}
         <div className="stepper">
           <StepButton
             name={t("leaveYear.previous")}

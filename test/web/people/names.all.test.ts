@@ -31,6 +31,8 @@ beforeAll(async () => {
       workerRow("wrk_arabic", { displayName: ARABIC, managerId: "wrk_long" }),
       workerRow("wrk_danish", { displayName: "Søren Ægir Þórsson", managerId: "wrk_arabic" }),
       workerRow("wrk_polish", { displayName: "Łukasz Groß" }),
+      workerRow("wrk_twin1", { displayName: "Anna Berg", workEmail: "anna.berg@example.com" }),
+      workerRow("wrk_twin2", { displayName: "Anna Berg", workEmail: null, email: "", legacyId: "E-17" }),
     ],
     policies: [policyRow("top_annual", { name: LONG, description: LONG, timeOffTypeName: LONG })],
     assignments: [
@@ -69,6 +71,18 @@ test.each([
     { key },
   ),
 );
+
+test("people of one name are told apart in every list, by e-mail or else by an id", async () => {
+  const names = ["Anna Berg (anna.berg@example.com)", "Anna Berg (E-17)"];
+  for (const path of ["/people", "/?who=everyone"])
+    await web.visit(
+      path,
+      async (page) => {
+        for (const name of names) await page.getByRole("link", { name }).first().waitFor();
+      },
+      { key },
+    );
+});
 
 const VIEWS = [
   ["/?who=everyone", ".timeline li"],

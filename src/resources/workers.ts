@@ -1,6 +1,7 @@
 // Workers: who works for the company.
 
 import { z } from "zod";
+import { fullName, isFamilyFirst } from "../full-name.ts";
 import * as balanceCell from "./balance-cells.ts";
 import * as cell from "./cells.ts";
 import {
@@ -270,7 +271,7 @@ export function hasOtherZone(now: WorkerRow, before: WorkerRow): boolean {
 export function displayName(importRow: WorkerImportRow): string {
   if (importRow.displayName !== null) return importRow.displayName;
   if (importRow.isBusiness && importRow.businessName !== null) return importRow.businessName;
-  return importRow.preferredName ?? `${importRow.firstName} ${importRow.lastName}`;
+  return importRow.preferredName ?? fullName(importRow.firstName, importRow.lastName);
 }
 
 /** By default, somebody is active from the first to the last day. `today` is in days since 1970-01-01. */
@@ -279,7 +280,7 @@ export function statusOf({ status, startDate, endDate }: WorkerImportRow, today:
   return startDate > today ? "onboarding" : endDate !== null && endDate < today ? "inactive" : "active";
 }
 
-/** A field of mappings for the whole name. It is split at the comma (`Last, First`), else before the last word. */
+/** A field of mappings for the whole name. It is split at the comma (`Last, First`), else before the last word; after the first where the family name comes first. */
 export const FULL_NAME = {
   name: "fullName",
   parts: ["firstName", "lastName"],
@@ -287,19 +288,18 @@ export const FULL_NAME = {
   shown: "displayName",
   /** The parts; the first is empty if there is only one word. */
   split(text: string): readonly [first: string, last: string] {
-    const comma = text.indexOf(",");
-    const whole = text.trim();
-    const space = Math.max(...[...whole.matchAll(/\s/g)].map(({ index }) => index), 0);
-    const [first, last] =
-      comma === -1
-        ? [whole.slice(0, space), whole.slice(space)]
-        : [text.slice(comma + 1), text.slice(0, comma)];
     const words = (part: string) => part.trim().replace(/\s+/g, " ");
-    return [words(first), words(last)];
+    const comma = text.indexOf(",");
+    if (comma !== -1) return [words(text.slice(comma + 1)), words(text.slice(0, comma))];
+    const whole = words(text);
+    const space = isFamilyFirst(whole) ? whole.indexOf(" ") : whole.lastIndexOf(" ");
+    if (space === -1) return ["", whole];
+    const [before, after] = [whole.slice(0, space), whole.slice(space + 1)];
+    return isFamilyFirst(whole) ? [after, before] : [before, after];
   },
 } as const;
 
 /** A worker's name for people to read. */
 export function nameOf(worker: Worker): string {
-  return worker.displayName || `${worker.firstName} ${worker.lastName}`.trim();
+  return worker.displayName || fullName(worker.firstName, worker.lastName);
 }

@@ -60,17 +60,20 @@ test("an absent column is null or its default, not the stored value", async () =
 });
 
 test.each([
-  ["no,,,", "Ana Lind"],
-  ["no,,Annie,", "Annie"],
-  ["yes,Lind Ltd,Annie,", "Lind Ltd"],
-  ["yes,,,", "Ana Lind"],
-  ["yes,Lind Ltd,Annie,Shown", "Shown"],
+  ["Ana,Lind,no,,,", "Ana Lind"],
+  ["Ana,Lind,no,,Annie,", "Annie"],
+  ["Ana,Lind,yes,Lind Ltd,Annie,", "Lind Ltd"],
+  ["Ana,Lind,yes,,,", "Ana Lind"],
+  ["Ana,Lind,yes,Lind Ltd,Annie,Shown", "Shown"],
+  ["花子,佐藤,no,,,", "佐藤 花子"],
+  ["민수,김,no,,,", "김 민수"],
+  ["Hanako,Sato,no,,,", "Hanako Sato"],
 ])("the name to show of %s is %s", async (cells, expected) => {
   const company = await TestCompany.open();
   const header =
-    "legacyId,firstName,lastName,email,startDate,status,type,isBusiness,businessName,preferredName,displayName";
+    "legacyId,email,startDate,status,type,firstName,lastName,isBusiness,businessName,preferredName,displayName";
   await company.import({
-    "workers.csv": `${header}\nE1,Ana,Lind,a@b.co,2024-01-01,active,contractor,${cells}`,
+    "workers.csv": `${header}\nE1,a@b.co,2024-01-01,active,contractor,${cells}`,
   });
   expect(JSON.parse((await company.stored()).workers[0]!.doc).displayName).toBe(expected);
 });

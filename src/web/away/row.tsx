@@ -13,7 +13,7 @@ import {
   whenText,
 } from "../data/absences.ts";
 import type { DayRange } from "../data/days.ts";
-import { departmentOf, fullName, underName } from "../data/directory.ts";
+import { departmentOf, longName, underName } from "../data/directory.ts";
 import { amount, clock, facts } from "../data/format.ts";
 import { type HolidaysByDay, holidayNames, isWholeHoliday } from "../data/queries.ts";
 import type { TimeOffType, TypeOf } from "../data/time-off-types.ts";
@@ -161,7 +161,7 @@ export function AbsenceCard({ handle }: { readonly handle: Popover.Handle<Absenc
 
 function Details({ absence, worker, type, policy }: AbsencePayload) {
   const { request, zone } = absence;
-  const full = fullName(worker);
+  const full = longName(worker);
   return (
     <>
       <Popover.Title className="card-title">

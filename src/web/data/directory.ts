@@ -1,6 +1,7 @@
 // Search, filters, order, groups and names of people.
 import type { Worker } from "../../client/index.ts";
 import { fold } from "../../fold.ts";
+import { fullName } from "../../full-name.ts";
 import { t } from "../texts/texts.ts";
 import { compareText, facts } from "./format.ts";
 
@@ -38,15 +39,11 @@ export const NO_FILTER: PeopleFilter = {
   managers: [],
 };
 
-/** Scripts in which the family name comes first. */
-const FAMILY_FIRST = /^[\p{sc=Han}\p{sc=Hangul}\p{sc=Hira}\p{sc=Kana}]/u;
-
 /** First and last name if the display name lacks one of them: "William Harris" for "Bill". Null if it has both. */
-export function fullName({ displayName, firstName, lastName }: Worker): string | null {
+export function longName({ displayName, firstName, lastName }: Worker): string | null {
   const shown = fold(displayName);
-  if ([firstName, lastName].every((part) => shown.includes(fold(part)))) return null;
-  const parts = FAMILY_FIRST.test(lastName) ? [lastName, firstName] : [firstName, lastName];
-  return parts.filter((part) => part !== "").join(" ");
+  const hasBoth = [firstName, lastName].every((part) => shown.includes(fold(part)));
+  return hasBoth ? null : fullName(firstName, lastName);
 }
 
 /** Adds to a name that several people have what tells them apart: the e-mail address, else the id in the HR system, else Rollcall's. */
@@ -65,7 +62,7 @@ export const workplaceOf = ({ primaryWorkplace }: Worker) => primaryWorkplace?.n
 
 /** The line below a name: the full name if it differs, and the job. */
 export function underName(worker: Worker): string {
-  return facts(fullName(worker), worker.position || typeName(worker.type));
+  return facts(longName(worker), worker.position || typeName(worker.type));
 }
 
 function hasWords(worker: Worker, words: readonly string[]): boolean {

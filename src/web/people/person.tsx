@@ -4,7 +4,7 @@ import { type ReactNode, useMemo } from "react";
 import type { Policy, TimeOffRequest, Worker } from "../../client/index.ts";
 import type { Day } from "../../time/day.ts";
 import { absenceOf, dayColumns, statusText, whenText } from "../data/absences.ts";
-import { departmentOf, fullName, typeName, workplaceOf } from "../data/directory.ts";
+import { departmentOf, longName, typeName, workplaceOf } from "../data/directory.ts";
 import { amount, facts, inFileName, plainText } from "../data/format.ts";
 import {
   balancesOf,
@@ -70,7 +70,7 @@ function Heading({ worker }: { readonly worker: Worker }) {
           <bdi>{displayName}</bdi>
         </h1>
         <p className="soft">
-          <bdi>{facts(fullName(worker), position, typeName(type))}</bdi>
+          <bdi>{facts(longName(worker), position, typeName(type))}</bdi>
         </p>
       </div>
       <Status status={status} />

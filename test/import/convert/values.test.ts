@@ -475,6 +475,9 @@ describe("a whole name", () => {
     ["Lind, Ana  Maria", "Ana Maria", "Lind"],
     ["Ana Maria Lind", "Ana Maria", "Lind"],
     ["  Bo   Ek ", "Bo", "Ek"],
+    ["佐藤　花子", "花子", "佐藤"],
+    ["김 민 수", "민 수", "김"],
+    ["佐藤, 花子", "花子", "佐藤"],
   ])("%s", async (name, firstName, lastName) =>
     expect(await named(name)).toMatchObject({ firstName, lastName }),
   );

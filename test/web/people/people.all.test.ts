@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { Locator } from "playwright-core";
 import { Temporal } from "temporal-polyfill";
 import { Rollcall, type Worker } from "../../../src/client/index.ts";
-import { fullName } from "../../../src/web/data/directory.ts";
+import { longName } from "../../../src/web/data/directory.ts";
 import { detailIn } from "../../../src/web/people/detail.ts";
 import { expectAccessible } from "../../support/browser.ts";
 import { TODAY } from "../demo-server.ts";
@@ -40,7 +40,7 @@ test("a preferred name comes with the full one, and both are found", async () =>
     ({ preferredName, displayName, firstName, isBusiness }) =>
       !isBusiness && preferredName === displayName && !displayName.includes(firstName),
   )!;
-  const full = fullName(worker)!;
+  const full = longName(worker)!;
   expect(full.split(" ")).toContain(worker.firstName);
   await web.visit("/people", async (page) => {
     for (const name of [worker.displayName, full]) {
@@ -56,7 +56,7 @@ test("a preferred name comes with the full one, and both are found", async () =>
 
 test("the full name is shown only when the display name leaves a part of it out", () => {
   const named = (displayName: string, firstName: string, lastName: string) =>
-    fullName({ displayName, firstName, lastName } as Worker); // nothing else is looked at
+    longName({ displayName, firstName, lastName } as Worker); // nothing else is looked at
   expect(named("Bill", "William", "Harris")).toBe("William Harris");
   expect(named("Bill Harris", "William", "Harris")).toBe("William Harris");
   expect(named("William Harris", "William", "Harris")).toBeNull();

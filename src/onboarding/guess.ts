@@ -149,13 +149,13 @@ export function namedFields(kind: Kind, sample: Sample) {
     kind,
     sample.columns.flatMap(({ keys }) => keys),
   );
-  for (const prefix of words.prefixesOf(kind))
-    for (const [field, all] of names)
+  for (const named of [names, ...words.prefixedNames(kind)])
+    for (const [field, all] of named)
       for (const name of field === LEAVE_AMOUNT ? [] : all)
         fields.take(
           field,
           (column) =>
-            isCalled(column, prefix + name) &&
+            isCalled(column, name) &&
             !(field === "position" && words.areSalutations(column.values)) &&
             !(
               field === "workDays" && column.values.some((value) => problemOf(kind, field, value) !== null)
@@ -208,14 +208,11 @@ function isCalled({ keys }: SampleColumn, name: string): boolean {
 export function rivalsOf({ kind, sample, fields }: Guess, field: string): SampleColumn[] {
   const used = new Set(fields.values());
   const own = fields.get(field);
-  const names =
-    new Map(
-      words.fieldNames(
-        kind,
-        [...sample.columns].flatMap(({ keys }) => keys),
-      ),
-    ).get(field) ?? [];
-  const all = words.prefixesOf(kind).flatMap((prefix) => names.map((name) => prefix + name));
+  const plain = words.fieldNames(
+    kind,
+    sample.columns.flatMap(({ keys }) => keys),
+  );
+  const all = [plain, ...words.prefixedNames(kind)].flatMap((names) => new Map(names).get(field) ?? []);
   const differs = (cell: string, row: number) =>
     cell.trim() !== "" && own!.cells[row]!.trim() !== "" && cell !== own!.cells[row];
   return sample.columns.filter(

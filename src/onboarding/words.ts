@@ -90,25 +90,41 @@ const NAMES = new Map(
 /** The fields that come first, in this order, when several could have the same column. */
 const FIRST = ["legacyId", ...FULL_NAME.parts, FULL_NAME.name, "workerId"];
 
+type FieldNames = [field: string, names: List][];
+
+function namesIn(languages: readonly Words[], kind: Kind, prefix = ""): Map<string, List> {
+  const named = new Map<string, List>(FIRST.map((field) => [field, []]));
+  for (const words of languages)
+    for (const [field, names] of NAMES.get(words)?.get(kind) ?? [])
+      named.set(field, [...(named.get(field) ?? []), ...names.map((name) => prefix + name)]);
+  return named;
+}
+
 /** The names of each field's column; for a field without any, its own name. Languages that know most of the columns come first. */
-export function fieldNames(kind: Kind, columns: readonly string[]): [field: string, names: List][] {
+export function fieldNames(kind: Kind, columns: readonly string[]): FieldNames {
   const known = (words: Words) => {
     const all = new Set([...(NAMES.get(words)?.get(kind)?.values() ?? [])].flat());
     return columns.filter((column) => all.has(column)).length;
   };
   const languages = ALL.map((words) => ({ words, count: known(words) })).sort((a, b) => b.count - a.count);
-  const named = new Map<string, string[]>(FIRST.map((field) => [field, []]));
-  for (const { words } of languages)
-    for (const [field, names] of NAMES.get(words)?.get(kind) ?? [])
-      named.set(field, [...(named.get(field) ?? []), ...names]);
+  const named = namesIn(
+    languages.map(({ words }) => words),
+    kind,
+  );
   for (const field of FILE_FIELDS[kind])
     if (field !== "id" && !named.has(field) && cellOf(kind, field)?.isRequired !== true)
       named.set(field, [nameKey(field)]);
   return [...named];
 }
 
-export function prefixesOf(kind: Kind): List {
-  return ["", ...ALL.flatMap((words) => keys(words.prefixes?.[kind]))];
+/**
+ * The names with each prefix in turn, such as `leave start date`. A prefix goes before names of its own language: `approved` before the
+ * Portuguese `até` would be "approve date".
+ */
+export function prefixedNames(kind: Kind): readonly FieldNames[] {
+  return ALL.flatMap((words) =>
+    keys(words.prefixes?.[kind]).map((prefix) => [...namesIn([words], kind, prefix)]),
+  );
 }
 
 export function isNamedLikeKind(kind: Kind, file: string): boolean {

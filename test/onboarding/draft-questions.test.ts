@@ -9,6 +9,18 @@ import { draftOf, importedDraft } from "./draft-folders.ts";
 const PEOPLE =
   "employee_id,first_name,last_name,email,hire_date\nE1,Ana,Lind,a@example.com,2020-01-01\nE2,Bo,Ek,b@example.com,2021-01-01\n";
 
+// "approved" before the Portuguese "até" would be "approve date".
+test.each(["Finish date", "To"])("leave ends on its %s, not on the day of its approval", async (end) => {
+  const { text } = await draftOf({
+    "people.csv": PEOPLE,
+    "leave.csv": `Employee,Start date,${end},Leave type,Hours,Status,Approve date,Submit date
+E1,2026-02-10,2026-02-11,Annual,16,approved,2026-02-13,2026-02-03
+E2,2026-02-12,2026-02-12,Annual,8,approved,2026-02-13,2026-02-11\n`,
+  });
+  expect(text).toContain(`"${end}": "endAt"`);
+  expect(text).toContain("// not used: Approve date");
+});
+
 describe("what has no place in a draft", () => {
   test("is a question, and the mapping is refused until it is answered", async () => {
     const leave = (id: string) =>

@@ -5,7 +5,7 @@ import { MONDAY_TO_FRIDAY } from "../balances/working-time.ts";
 import { shown } from "../import/row-errors.ts";
 import { dateOf } from "../time/day.ts";
 import { dayReaderOf } from "./draft-proofs.ts";
-import { amountColumns, areYears, FIELD, type Guess, placeOf, rivalsOf, unitColumn } from "./guess.ts";
+import { areYears, FIELD, type Guess, numberColumns, placeOf, rivalsOf, unitColumn } from "./guess.ts";
 import type { SampleColumn } from "./sample.ts";
 import { areEnough, datesIn } from "./sample-dates.ts";
 import { amountsOf, type Section } from "./section.ts";
@@ -205,12 +205,13 @@ export function weekHoursIn(people: Guess): Beside | null {
   return days.length < LEAST_WEEKDAYS ? null : beside(people, days, question);
 }
 
-/** Amounts beside people that are named like leave, but not like balances, or like days: `leave_annual`, `Vacation days`, `2026-01-01`. */
+/** Amounts beside people that are named like leave, but not like balances, or like days: `leave_annual`, `CL`, `pl_taken`, `2026-01-01`. */
 export function balancesBeside(people: Guess): Beside | null {
   const used = new Set(people.fields.values());
   const isOfLeave = ({ name }: SampleColumn) =>
-    words.has("leaveKind", name) || words.has("leave", name) || datesIn([name]).formats.length > 0;
-  const amounts = amountColumns(people.sample, 0).filter(
+    (["leaveKind", "leave", "shortKind", "taken"] as const).some((part) => words.has(part, name)) ||
+    datesIn([name]).formats.length > 0;
+  const amounts = numberColumns(people.sample, 0).filter(
     (column) => !used.has(column) && !words.has("balance", column.name) && isOfLeave(column),
   );
   const question =

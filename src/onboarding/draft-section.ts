@@ -1,5 +1,6 @@
 // The section of one file in a draft: its columns, dates, amounts, words and values, and what they ask.
 
+import { isFamilyFirst } from "../full-name.ts";
 import { compiledFormat, SERIALS } from "../import/convert/dates.ts";
 import { dateFormatsOf } from "../import/convert/schema.ts";
 import { unitNamed } from "../import/convert/units.ts";
@@ -160,8 +161,12 @@ function askAboutManagers({ kind, guess, questions }: FileSection, columns: Colu
   );
 }
 
-/** Whether whole names begin with the last name, without a comma: `LE GALL Yann`, or by the column's name, or by addresses. */
+/**
+ * Whether whole names begin with the last name, without a comma, where a reader cannot know it: `LE GALL Yann`, or by the column's name, or
+ * by addresses.
+ */
 function isLastFirst(field: string, { name, values, cells }: SampleColumn, email?: SampleColumn): boolean {
+  if (values.length > 0 && values.every((value) => isFamilyFirst(value.trim()))) return false;
   const capitals = values.filter((value) =>
     /^\P{Ll}*\p{Lu}{2}\P{Ll}*\s\p{Lu}\p{Ll}[^\s]*$/u.test(value.trim()),
   );

@@ -73,15 +73,15 @@ export function guessOf(sample: Sample): Guess | null {
   const guesses = NEEDED.flatMap(([kind, all]) => {
     const { fields, amounts } = namedFields(kind, sample);
     if (kind === "requests" && (isNoLeave || (isGrants && !fields.has(FIELD.status)))) return [];
-    // A file of people without names is recognised by its own name.
-    const isNameless =
+    // A file of people without names, or with little else, is recognised by its own name.
+    const isPeople =
       kind === "workers" &&
       words.isNamedLikeKind(kind, name) &&
-      [FIELD.id, FIELD.began].every((field) => fields.has(field)) &&
+      fields.has(FIELD.id) &&
       namedFields("requests", sample).amounts.length === 0;
     if (kind === "departments" && kindOf(`${name}.csv`) !== kind) return [];
-    const needed = isNameless ? all.slice(1) : all;
-    if (!needed.every((some) => some.some((field) => fields.has(field)))) return [];
+    const has = (some: readonly string[]) => some.some((field) => fields.has(field));
+    if (!(isPeople ? has(all[0]!) || fields.has(FIELD.began) : all.every(has))) return [];
     const score = new Set(fields.values()).size + (words.isNamedLikeKind(kind, name) ? NAME_SCORE : 0);
     return [{ kind, sample, fields, namings: new Map(), amounts, score }];
   });
@@ -421,14 +421,18 @@ export const areYears = (values: readonly string[]) =>
   values.every((value) => /^(?:19|20)\d\d$/.test(value.trim()));
 
 /** Columns of numbers that are neither ids, nor years, nor sums, nor what was taken. */
-export function amountColumns(
+export function amountColumns(sample: Pick<Sample, "columns" | "rows">, leastShare = 0.5): SampleColumn[] {
+  return numberColumns(sample, leastShare).filter(({ name }) => !words.has("amount", name));
+}
+
+/** Columns of numbers that are neither ids, nor years, nor sums. */
+export function numberColumns(
   { columns, rows }: Pick<Sample, "columns" | "rows">,
-  leastShare = 0.5,
+  leastShare: number,
 ): SampleColumn[] {
   return columns.filter(
     ({ name, values }) =>
       !/(?:^|[\s_-])id$/i.test(name) &&
-      !words.has("amount", name) &&
       !words.has("total", name) &&
       values.length > rows * leastShare &&
       values.every(isNumber) &&

@@ -21,6 +21,23 @@ E2,2026-02-12,2026-02-12,Annual,8,approved,2026-02-13,2026-02-11\n`,
   expect(text).toContain("// not used: Approve date");
 });
 
+test("a file that is named like people has people, even with little beside their names", async () => {
+  const { text } = await draftOf({
+    "employees.csv": "emp_id,name,department,rate\n67,Bo Sun,Sales,15000\n14,Al Kim,Sales,40000\n",
+  });
+  expect(text).toContain('"name": "fullName"');
+  expect(text).toContain("startDate is missing");
+});
+
+test("names in Japanese letters need no question: the family name comes first", async () => {
+  const { questions, text } = await draftOf({
+    "社員.csv":
+      "社員番号,氏名,メールアドレス,入社日\n1,佐藤 花子,h@x.jp,2020-04-01\n2,田中 健一,k@x.jp,2021-04-01\n",
+  });
+  expect(questions).toEqual([]);
+  expect(text).toContain('"氏名": "fullName"');
+});
+
 describe("what has no place in a draft", () => {
   test("is a question, and the mapping is refused until it is answered", async () => {
     const leave = (id: string) =>
@@ -305,6 +322,13 @@ describe("what is asked of balances and ledgers", () => {
     });
     expect(questions.join("\n")).toContain("people.csv: leave_annual: what people have left");
     expect(questions.join("\n")).not.toContain("salary");
+  });
+
+  test.each(["pl_taken", "Sick Days Used", "CL"])("is what %s beside people is", async (column) => {
+    const { questions } = await draftOf({
+      "people.csv": `employee_id,first_name,last_name,email,hire_date,${column},score\nE1,A,B,a@x.com,2020-01-01,12,9\n`,
+    });
+    expect(questions.join("\n")).toContain(`people.csv: ${column}: what people have left`);
   });
 
   test("leaves out a column of years, and names a column that few people have", async () => {

@@ -161,9 +161,11 @@ test.each([
 const calendarOf = (...events: readonly string[]) =>
   `BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:x\n${events.map((event) => `BEGIN:VEVENT\n${event}\nEND:VEVENT\n`).join("")}END:VCALENDAR`;
 
+const OFFICE_WITH_H = { "workplaces.csv": "legacyId,name,holidayCalendar\nO,Oslo,h" };
+
 test("dates of recurring events ten years ahead are no finding; in a table they are", async () => {
   const series = "UID:1\nSUMMARY:Labour Day\nDTSTART;VALUE=DATE:20200501\nRRULE:FREQ=YEARLY";
-  expect(await findingsIn({ ...BASE, "h.ics": calendarOf(series) })).toEqual({});
+  expect(await findingsIn({ ...BASE, ...OFFICE_WITH_H, "h.ics": calendarOf(series) })).toEqual({});
   const table = "calendar,date,name\nOslo,2034-05-01,Labour Day";
   expect(await findingsIn({ ...BASE, "holidays.csv": table })).toMatchObject({
     "odd-date": [1, "holidays.csv:2 (2034-05-01)"],
@@ -174,7 +176,7 @@ test("events of a calendar that are not holidays are findings", async () => {
   const meeting = "UID:1\nSUMMARY:All-hands\nDTSTART:20251111T100000\nDTEND:20251111T110000";
   const monthless =
     "UID:2\nSUMMARY:Eve\nDTSTART;VALUE=DATE:20251224\nRRULE:FREQ=YEARLY;BYMONTHDAY=24;COUNT=1";
-  expect(await findingsIn({ ...BASE, "h.ics": calendarOf(meeting, monthless) })).toEqual({
+  expect(await findingsIn({ ...BASE, ...OFFICE_WITH_H, "h.ics": calendarOf(meeting, monthless) })).toEqual({
     "left-out-event": [1, 'h.ics: "All-hands" neither begins nor ends at midnight'],
     "yearly-rule": [1, 'h.ics: "Eve"'],
   });
@@ -253,6 +255,14 @@ describe("finding", () => {
         "holidays.csv": "calendar,date,name\nEspaña,2026-12-25,Navidad",
       },
       { "empty-calendar": [1, "Spain"] },
+    ],
+    [
+      "calendars that no workplace or schedule names",
+      {
+        "workplaces.csv": "legacyId,name,holidayCalendar\nB,Bilbao,España\nP,Porto,",
+        "holidays.csv": "calendar,date,name\nEspaña,2026-12-25,Navidad\nPortugal,2026-12-25,Natal",
+      },
+      { "unused-calendar": [1, "Portugal"] },
     ],
     [
       "leave and adjustments under a policy that was never assigned",

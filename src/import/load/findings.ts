@@ -14,10 +14,10 @@ import type { Doubt } from "../read/records.ts";
 import { ImportRefused, type Place, placeText } from "../row-errors.ts";
 import { isNamedLikeWork } from "../telling-names.ts";
 import { doubtfulHolidays } from "./doubtful-holidays.ts";
-import { emptyCalendars } from "./empty-calendars.ts";
 import type { AssignmentHints, PolicyHints, RequestHints } from "./kinds/hints.ts";
 import { overlappingLeave } from "./overlapping-leave.ts";
 import { spreadLeave } from "./spread-leave.ts";
+import { emptyCalendars, unusedCalendars } from "./unmatched-calendars.ts";
 
 const MAX_EXAMPLES = 3;
 /** Fewer workers may share a value by chance. */
@@ -193,6 +193,11 @@ const FINDINGS = {
     message: "# {calendar has|calendars have} no holidays, and workplaces or schedules name {it|them}",
     advice:
       "nobody has a holiday by it: give it the name that its file, or its rows of holidays, have, import its holidays, or accept it",
+  },
+  "unused-calendar": {
+    message: "# {calendar has|calendars have} holidays, and no workplace or schedule names {it|them}",
+    advice:
+      "nobody has these days off: name it as holidayCalendar of workplaces, or calendar of schedules, or accept it",
   },
   "yearly-rule": {
     message: "# {event of a calendar recurs|events of calendars recur} yearly on a day without a month",
@@ -539,8 +544,10 @@ export class Findings {
     }
     if (!accepted.has("doubtful-holiday") && touches("holidays"))
       this.noteAll("doubtful-holiday", await doubtfulHolidays(session));
-    if (!accepted.has("empty-calendar") && touches("workplaces", "schedules", "holidays"))
-      this.noteAll("empty-calendar", await emptyCalendars(session));
+    if (touches("workplaces", "schedules", "holidays")) {
+      if (!accepted.has("empty-calendar")) this.noteAll("empty-calendar", await emptyCalendars(session));
+      if (!accepted.has("unused-calendar")) this.noteAll("unused-calendar", await unusedCalendars(session));
+    }
     if (!accepted.has("spread-leave") && touches("requests", "workers", "schedules", "assignments"))
       for (const name of await spreadLeave(session)) this.note("spread-leave", name);
     if (!accepted.has("overlapping-leave") && touches("requests", "schedules", "holidays"))

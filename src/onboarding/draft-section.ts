@@ -528,6 +528,12 @@ function missingValues(section: FileSection): Record<string, unknown> {
         : 'values: date: on which day were these the amounts? Write it: "2025-12-31"',
     );
   }
+  if (kind === "holidays" && !fields.has("calendar")) {
+    values.calendar = "?";
+    questions.push(
+      'values: calendar: whose holidays are these? Write a name for their calendar, such as "Berlin"',
+    );
+  }
   const others = [...fields.keys(), ...Object.keys(values), LEAVE_AMOUNT];
   if (fields.has(FULL_NAME.name)) others.push(...FULL_NAME.parts);
   for (const field of FILE_FIELDS[kind])

@@ -31,6 +31,7 @@ export function skipped(section: FileSection): Record<string, string[]> {
     );
   }
   if (kind === "adjustments") askAboutLedger(section, skip);
+  if (kind === "holidays") askAboutKindsOfHolidays(section, skip);
   if (kind !== "requests") return skip;
   const policy = fields.get(FIELD.policy);
   const cancelled = [...new Set(policy?.values)].filter((type) =>
@@ -148,4 +149,20 @@ function areKindsOfHours({ keys, values }: SampleColumn): boolean {
 function isNotGranted(word: string): boolean {
   const meant = words.meaningOf(word, cellOf("requests", FIELD.status)?.choices ?? []);
   return words.isCancelled(word) || (meant !== null && meant !== "approved");
+}
+
+/** `Type` of `National` and `Optional`: some days may be no days off for everybody. */
+function askAboutKindsOfHolidays({ guess, questions }: FileSection, skip: Record<string, string[]>): void {
+  const used = new Set(guess.fields.values());
+  const kinds = guess.sample.columns.find((column) => {
+    const { size } = new Set(column.values);
+    return (
+      !used.has(column) && size > 1 && size < column.values.length && !column.values.every(words.areWeekdays)
+    );
+  });
+  if (kinds === undefined) return;
+  skip[kinds.name] = ["?"];
+  questions.push(
+    `skip: which of ${[...new Set(kinds.values)].slice(0, MAX_CHOICES).map(shown).join(", ")} in ${shown(kinds.name)} are no days off for everybody with the calendar? List them in place of "?", or remove the line`,
+  );
 }

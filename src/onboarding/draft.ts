@@ -78,9 +78,19 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
     remarks.unplaced[placeOf(people.sample)] = "its rows of people have leave, too: map that to requests";
   for (const beside of people === undefined ? [] : [weekHoursIn(people), balancesBeside(people)])
     if (beside !== null) remarks.unplaced[beside.place] = beside.question;
+  const holidays = used.get("holidays");
+  if (holidays !== undefined) remarks.unplaced[placeOf(holidays.sample)] = whoHas(holidays, people);
   if (people !== undefined) agreeOnPeople(people, [...used.values()]);
   const { wide, hasBalances } = balancesIn(guesses, used, remarks);
   return printedDraft(sectionsOf(used, wide, hasBalances), remarks);
+}
+
+/** The question which workplaces have the days of a calendar. No file of people says it. */
+function whoHas(holidays: Guess, people: Guess | undefined): string {
+  const place = people?.fields.get("location")?.values[0] ?? "Berlin";
+  const calendar = holidays.fields.get("calendar")?.values[0] ?? "Berlin";
+  const example = { legacyId: place, name: place, holidayCalendar: calendar };
+  return `who has these days off? Name their calendar in workplaces: "workplaces": { "rows": [${JSON.stringify(example)}] } (docs/importing.md, workplaces)`;
 }
 
 /** The samples of a file, or remarks on why there are none. */

@@ -53,6 +53,7 @@ const NEEDED: readonly (readonly [Kind, readonly (readonly string[])[]])[] = [
   ["work_hours", [[FIELD.worker], ["date"], ["minutes"]]],
   ["adjustments", [[FIELD.worker], ["minutes"], ["policyId", "date"]]],
   ["departments", [["name"]]],
+  ["holidays", [["name"], ["date"]]],
 ];
 
 /** A number that may be an amount, or somebody's id. */
@@ -70,7 +71,9 @@ export function guessOf(sample: Sample): Guess | null {
   const isNoLeave = kindsOfRows(sample.columns, new Map()).some(
     ({ grants, all }) => grants.length === all.length,
   );
+  const areHolidays = isOfHolidays(name, sample);
   const guesses = NEEDED.flatMap(([kind, all]) => {
+    if (areHolidays !== (kind === "holidays")) return [];
     const { fields, amounts } = namedFields(kind, sample);
     if (kind === "requests" && (isNoLeave || (isGrants && !fields.has(FIELD.status)))) return [];
     // A file of people without names, or with little else, is recognised by its own name.
@@ -140,6 +143,15 @@ class FieldColumns extends Map<string, SampleColumn> {
     const column = this.get(from);
     if (column !== undefined && !this.has(field)) this.set(field, column);
   }
+}
+
+/** Whether a table has public holidays: it or a column is called so, and it has no person and no last day. */
+function isOfHolidays(table: string, sample: Sample): boolean {
+  const name = namedFields("holidays", sample).fields.get("name");
+  if (name === undefined || ![table, name.name].some((word) => words.has("holidays", word))) return false;
+  const { fields } = namedFields("requests", sample);
+  const [worker, end] = [fields.get(FIELD.worker), fields.get(FIELD.end)];
+  return (worker === undefined || worker === name) && (end === undefined || end === fields.get(FIELD.start));
 }
 
 /** The column of each field, by its name or values; and the columns that may be the amount of leave. */

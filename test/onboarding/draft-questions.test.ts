@@ -38,6 +38,30 @@ test("names in Japanese letters need no question: the family name comes first", 
   expect(text).toContain('"氏名": "fullName"');
 });
 
+test("public holidays are drafted, and it asks whose they are, and which are no days off", async () => {
+  const { text, questions } = await draftOf({
+    "people.csv": PEOPLE,
+    "public_holidays.csv":
+      "Date,Day,Holiday,Type\n2026-01-01,Thursday,New Year,National\n2026-03-04,Wednesday,Holi,Optional\n2026-08-15,Saturday,Independence Day,National\n",
+  });
+  expect(text).toContain('"columns": { "Date": "date", "Holiday": "name" }');
+  expect(questions).toEqual([
+    'public_holidays.csv: who has these days off? Name their calendar in workplaces: "workplaces": { "rows": [{"legacyId":"Berlin","name":"Berlin","holidayCalendar":"Berlin"}] } (docs/importing.md, workplaces)',
+    'holidays: values: calendar: whose holidays are these? Write a name for their calendar, such as "Berlin"',
+    'holidays: skip: which of "National", "Optional" in "Type" are no days off for everybody with the calendar? List them in place of "?", or remove the line',
+  ]);
+});
+
+test("a file of leave that is called holidays is leave", async () => {
+  const { text } = await draftOf({
+    "people.csv": PEOPLE,
+    "holidays.csv":
+      "Employee,Holiday type,From,To,Days,Status\nE1,Annual,2026-02-02,2026-02-03,2,approved\nE2,Annual,2026-02-02,2026-02-03,2,approved\n",
+  });
+  expect(text).toContain('"To": "endAt"');
+  expect(text).not.toContain('"calendar"');
+});
+
 describe("what has no place in a draft", () => {
   test("is a question, and the mapping is refused until it is answered", async () => {
     const leave = (id: string) =>

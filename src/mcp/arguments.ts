@@ -11,7 +11,7 @@ export class ToolProblem extends Error {
 /** The longest name of a policy. Names of people, addresses and ids of the source system are shorter. */
 const TEXT_MAX_CHARACTERS = 500;
 const IS_EMPTY = "is empty";
-/** How many people or policies one call may name. */
+/** How many people or policies one call may name, and how many unknown arguments an error names. */
 export const NAMED_MAX = 20;
 
 export const text = (description: string) =>
@@ -53,12 +53,13 @@ export const choices = <const C extends readonly [string, ...string[]]>(values: 
     .min(1, { error: IS_EMPTY })
     .meta({ description });
 
-/** The validated arguments of a call. Raises ToolProblem that names every bad one. Null means not given. */
+/** The validated arguments of a call. Raises ToolProblem that names each bad one once. Null means not given. */
 export function checkedArguments(input: z.ZodObject, given: unknown): never {
   const known = Object.keys(input.shape);
   const entries = Object.entries(given ?? {}).filter(([, value]) => value !== null);
   const problems = entries
     .filter(([name]) => !known.includes(name))
+    .slice(0, NAMED_MAX)
     .map(([name]) => `${quoted(name)} ${unknownName(name, known, "this tool takes no arguments")}`);
   const parsed = input.safeParse(Object.fromEntries(entries.filter(([name]) => known.includes(name))));
   if (!parsed.success) {

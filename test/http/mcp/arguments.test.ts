@@ -100,6 +100,23 @@ describe.each(SPECIFICATIONS)("%s", async (specification) => {
     expect((await call("list_time_off", { person: "Ana Sol" })).isError).toBe(false);
   });
 
+  test("an argument with many mistakes is named once", async () => {
+    const { text } = await call("who_is_away", { statuses: ["gone", "sick"], people: ["", " "] });
+    expect(text.split("; ")).toEqual([
+      '`people` "" is empty: leave it out',
+      '`statuses` "gone" is not one of pending, approved, denied',
+    ]);
+  });
+
+  test("however many arguments are unknown, the error names 20", async () => {
+    const many = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`unheardOf${at}`, 1]));
+    const { text } = await call("find_people", many);
+    expect(text.split("; ").length).toBe(20);
+    expect(text).toStartWith(
+      '"unheardOf0" is not known here: known are name, email, status, limit, cursor; ',
+    );
+  });
+
   test("an unknown tool is an error of the protocol that names the nearest", async () => {
     await expect(call("who_is_awy")).rejects.toThrow(
       /"who_is_awy" is not known here: did you mean `who_is_away`\?/,

@@ -135,6 +135,16 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
     expect(manager).toEqual({ id: "wrk_ana1", name: "Ana Núñez" });
   });
 
+  test("a table quotes what people wrote, and nothing else", async () => {
+    expect((await asked("find_people", { name: "nunez" })).text.split("\n")).toEqual([
+      "Today is Saturday 2026-11-21.",
+      "1 fit:",
+      "",
+      "id | name | status | type | position | department | workplace | manager | manager id | work email | first day | last day | time zone | legacy id",
+      'wrk_ana1 | "Ana Núñez" | active | employee | "" | "Payroll" | - | - | - | "ana@example.com" | 2024-01-01 | - | Asia/Tokyo | "E1"',
+    ]);
+  });
+
   test("find_people continues after the last call, with a name and without", async () => {
     for (const given of [{}, { name: "a" }, { status: "active" }]) {
       const { rows } = await asked("find_people", given);
@@ -337,6 +347,22 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
     ]);
   });
 
+  test("time_off_preview says what leave uses, what is left, and what will be lost all the same", async () => {
+    const own = await addKey(service.writer, "losing");
+    const { call } = await connectTo(service.app, own, { specification });
+    const leave = { person: "wrk_bo", policy: "Use or lose", from: "2026-12-03", to: "2026-12-04" };
+    const row = {
+      person: { id: "wrk_bo", name: "Ana Sol" },
+      policy: { id: "top_lose", name: "Use or lose" },
+      hours: 16,
+      days: 2,
+    };
+    const { rows } = await call("time_off_preview", leave);
+    expect(rows).toEqual([
+      { ...row, hoursBefore: 120, hoursAfter: 104, mostHours: 120, isCovered: true, lostHours: 104 },
+    ]);
+  });
+
   test("the text has every fact of the structured content", async () => {
     const calls = [
       ["find_people", {}],
@@ -353,6 +379,8 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
       const { text, rows } = await asked(tool, given);
       const [, ...lines] = tables(text);
       expect(lines.length).toBe(rows.length);
+      const heading = text.split("\n")[1]!;
+      expect(/^(Nobody|Nothing|No |There are no )|: none/.test(heading)).toBe(rows.length === 0);
       for (const [at, row] of rows.entries()) {
         for (const fact of valuesIn(row)) {
           const shown = typeof fact === "boolean" ? (fact ? "yes" : "no") : String(fact);

@@ -111,6 +111,14 @@ test("no result contains names that the caller may not see, not even an error th
   }
 });
 
+test("who sees only some people is told that, and that more rows follow", async () => {
+  const { result } = JSON.parse(await told("mia", "reports", "find_people", { limit: 1 }));
+  expect(result.structuredContent).toMatchObject({ isComplete: false, nextCursor: "wrk_ana" });
+  expect(result.structuredContent.note).toMatch(
+    /^The user may see only .*\. These are 1, and there are more\. For the next, call again with cursor "wrk_ana"\./,
+  );
+});
+
 test("people who see only who is away on the page get the same from an assistant, and no more", async () => {
   const days = { from: "2026-03-01", to: "2026-03-31" };
   for (const access of ["away", "self+away", "reports+away"] as const) {

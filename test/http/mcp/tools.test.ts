@@ -55,7 +55,7 @@ await addCompany(service.writer, "acme", {
       endAt: "2026-12-01T00:00:00.000Z",
       status: "approved",
     }),
-    requestRow("tor_noon", "wrk_ana1", "top_annual", {
+    requestRow("tor_after", "wrk_ana1", "top_annual", {
       startAt: "2026-12-01T04:00:00.000Z",
       endAt: "2026-12-01T08:00:00.000Z",
       requestedMinutes: 240,
@@ -131,6 +131,7 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
     expect(text).toStartWith("Today is Saturday 2026-11-21.\n1 fit:\n");
     expect((await asked("find_people", { name: "soren lukasz" })).rows).toMatchObject([{ id: "wrk_soren" }]);
     expect((await asked("find_people", { name: "ana", status: "inactive" })).text).toContain("Nobody fits.");
+    expect((await asked("find_people", { status: "inactive" })).rows).toMatchObject([{ id: "wrk_soren" }]);
     const manager = (await asked("find_people", { name: "sol" })).rows[0]!.manager;
     expect(manager).toEqual({ id: "wrk_ana1", name: "Ana Núñez" });
   });
@@ -194,7 +195,7 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
         endsAt: "17:00",
         hours: 4,
         status: "pending",
-        requestId: "tor_noon",
+        requestId: "tor_after",
       },
     ]);
   });
@@ -284,10 +285,10 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
 
   test("list_time_off has all of one person's requests, by day", async () => {
     const { rows, text } = await asked("list_time_off", { person: "E1" });
-    expect(rows.map(({ requestId }) => requestId)).toEqual(["tor_day", "tor_noon"]);
+    expect(rows.map(({ requestId }) => requestId)).toEqual(["tor_day", "tor_after"]);
     expect(text).not.toContain("SECRET");
     const later = await asked("list_time_off", { person: "E1", from: "2026-12-01" });
-    expect(later.rows.map(({ requestId }) => requestId)).toEqual(["tor_noon"]);
+    expect(later.rows.map(({ requestId }) => requestId)).toEqual(["tor_after"]);
     const denied = await asked("list_time_off", { person: "E1", statuses: ["denied"] });
     expect(denied.text).toContain('No time off of "Ana Núñez" (wrk_ana1).');
   });

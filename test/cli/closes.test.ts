@@ -1,0 +1,113 @@
+// Closes on the command line: which period a close has, who differs from it and why, what is refused.
+import { expect, test } from "bun:test";
+import { dirname } from "node:path";
+import { type Files, TestCompany, workersCsv } from "../support/import-files.ts";
+import { rollcallHere } from "./command.ts";
+
+const REQUEST_COLUMNS = "legacyId,createdAt,startAt,endAt,requestedMinutes,status,timeOffPolicyId,workerId";
+
+const FILES: Files = {
+  "workers.csv": workersCsv("E1", "E2"),
+  "policies.csv": `legacyId,name,paid,unit,timeOffTypeName,schedule,minutesPerPeriod
+    V,Vacation,yes,day,Vacation,yearly,9600`,
+  "assignments.csv": `workerId,policyId,startsOn
+    E1,V,2025-01-01
+    E2,V,2025-01-01`,
+  "requests.csv": `${REQUEST_COLUMNS}
+    R1,2025-01-01T00:00:00Z,2025-02-03T08:00:00Z,2025-02-03T16:00:00Z,480,approved,V,E1`,
+};
+
+/** A company with these files, and `closes` on its command line. */
+async function companyWith(files: Files) {
+  const company = await TestCompany.open();
+  if (Object.keys(files).length > 0) await company.import(files);
+  const closes = (...command: string[]) =>
+    rollcallHere(dirname(company.path), [
+      ...["closes", ...command],
+      ...["--company", "acme", "--db", company.path],
+    ]);
+  return { company, closes };
+}
+
+test("a period begins the day after the close before it, else with the month of its last day", async () => {
+  const { company, closes } = await companyWith(FILES);
+  for (const month of ["2025-03-31", "2025-05-31", "2025-04-30"]) {
+    const { stdout } = await closes("create", month.slice(0, 7), "--through", month);
+    expect(stdout).toMatch(
+      /^Closed 2025-0\d: 2 balances, 18,720 minutes, as known on \d{4}-.*Z, sha256 [0-9a-f]{64}\n$/,
+    );
+  }
+  const { stdout } = await closes("list", "--csv");
+  expect(
+    stdout
+      .replaceAll(/[0-9a-f]{64}/g, "…")
+      .replaceAll(/20\d\d-[^,]*Z/g, "then")
+      .split("\n"),
+  ).toEqual([
+    "id,from,through,knownOn,balances,minutes,sha256",
+    "2025-05,2025-04-01,2025-05-31,then,2,18720,…",
+    "2025-04,2025-04-01,2025-04-30,then,2,18720,…",
+    "2025-03,2025-03-01,2025-03-31,then,2,18720,…",
+    "",
+  ]);
+  await company.store.close();
+});
+
+test("whose figure differs has a row with every cause; who was erased is counted", async () => {
+  const { company, closes } = await companyWith(FILES);
+  await closes("create", "2025-03", "--through", "2025-03-31");
+  expect(await closes("verify", "2025-03")).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining("2025-03 is what was closed: 2 balances, sha256 "),
+  });
+  await company.import({
+    "adjustments.csv": `legacyId,workerId,policyId,date,minutes
+      A1,E1,V,2025-03-03,60`,
+    "requests.csv": `${REQUEST_COLUMNS}
+      R1,2025-01-01T00:00:00Z,2025-02-03T08:00:00Z,2025-02-03T16:00:00Z,600,approved,V,E1`,
+  });
+  const { stdout } = await closes("diff", "2025-03", "--csv");
+  expect(stdout.replaceAll(/(adj|tor)_\w+/g, "$1_…").split("\n")).toEqual([
+    "worker,name,policy,closed,now,difference,causes",
+    "E1,Ana Lind,Vacation,9120,9060,-60,adjustmentAdded adj_… +60; leaveChanged tor_… -120",
+    "",
+  ]);
+  await company.import(
+    {
+      "workers.csv": workersCsv("E2"),
+      "assignments.csv": "workerId,policyId,startsOn\nE2,V,2025-01-01",
+      "adjustments.csv": "legacyId,workerId,policyId,date,minutes",
+      "requests.csv": REQUEST_COLUMNS,
+    },
+    { isPruning: true, allowedRemovals: 100 },
+  );
+  const verified = await closes("verify", "2025-03");
+  expect(verified.exitCode).toBe(1);
+  expect(verified.stdout).toContain(": 1 workers and 0 requests were erased since: nothing is known of them");
+  await company.store.close();
+});
+
+test("what no close can be, and closes that are not there, are refused with what to do", async () => {
+  const { company, closes } = await companyWith({});
+  const refused = async (...command: string[]) => {
+    const { exitCode, stdout, stderr } = await closes(...command);
+    expect([exitCode > 0, stdout]).toEqual([true, ""]);
+    return stderr;
+  };
+  const march = ["--through", "2025-03-31"];
+  expect(await refused("create", "2025-03", ...march)).toContain("Nothing was imported yet");
+  await company.import(FILES);
+  expect(await refused("create", "March 2025", ...march)).toContain("use 1 to 64 of A-Z a-z 0-9 . _ -");
+  await closes("create", "2025-03", ...march);
+  expect(await refused("create", "2025-03", "--through", "2025-04-30")).toContain(
+    "There is a close 2025-03 already: choose another name, or delete it first",
+  );
+  for (const command of [["verify"], ["diff"], ["delete", "--yes"]])
+    expect(await refused(command[0]!, "2025-04", ...command.slice(1))).toContain(
+      "There is no close 2025-04: see rollcall closes list",
+    );
+  expect(await refused("delete", "2025-03")).toContain("cannot be undone: add --yes");
+  expect((await closes("delete", "2025-03", "--yes")).stdout).toBe("Deleted the close 2025-03.\n");
+  expect((await closes("list", "--json")).stdout.trim()).toBe("[]");
+  await company.store.close();
+});

@@ -150,7 +150,7 @@ function balanceSection(owned: PassportBalance, policy: Policy, on: Day, today: 
 function storedSection(name: string, rows: Passport["stored"][string]): Node[] {
   if (rows.length === 0) return [];
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) =>
-    rows.some((row) => row[name] !== null && row[name] !== undefined && row[name] !== ""),
+    rows.some((row) => (row[name] ?? "") !== ""),
   );
   const shown = table(
     columns,

@@ -243,6 +243,24 @@ test.each(["de-AT", "ja", "ar"])(
   },
 );
 
+test("a stored row shows each column in which some row has a value, and no other", async () => {
+  const passport = (await passportOf(reader, await idOfAna(), dayOfText(TODAY)))!;
+  const path = join(folderOf({}), "x.html");
+  await Bun.write(path, await passportHtml(passport));
+  await opened(path, async (page) => {
+    const tables = page.locator(".stored");
+    for (const [at, rows] of Object.values(passport.stored)
+      .filter((rows) => rows.length > 0)
+      .entries()) {
+      const filled = rows.flatMap((row) =>
+        Object.keys(row).filter((name) => row[name] !== null && row[name] !== ""),
+      );
+      const shown = await tables.nth(at).locator("th").allTextContents();
+      expect(shown.toSorted()).toEqual([...new Set(filled)].sort());
+    }
+  });
+});
+
 test("a figure that was changed in the file is told", async () => {
   const passport = (await passportOf(reader, await idOfAna(), dayOfText(TODAY)))!;
   const path = join(folderOf({}), "x.html");

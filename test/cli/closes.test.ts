@@ -21,11 +21,9 @@ const FILES: Files = {
 async function companyWith(files: Files) {
   const company = await TestCompany.open();
   if (Object.keys(files).length > 0) await company.import(files);
-  const closes = (...command: string[]) =>
-    rollcallHere(dirname(company.path), [
-      ...["closes", ...command],
-      ...["--company", "acme", "--db", company.path],
-    ]);
+  const of = ["--company", "acme", "--db", company.path];
+  const closes = (command: string, ...args: string[]) =>
+    rollcallHere(dirname(company.path), ["closes", command, ...of, ...args]);
   return { company, closes };
 }
 
@@ -56,20 +54,26 @@ test("a period begins the day after the close before it, else with the month of 
 test("whose figure differs has a row with every cause; who was erased is counted", async () => {
   const { company, closes } = await companyWith(FILES);
   await closes("create", "2025-03", "--through", "2025-03-31");
+  expect((await closes("diff", "2025-03")).stdout).toBe(
+    "Nothing differs: every figure of 2025-03 is the same today.\n",
+  );
+  const heading = "worker,name,policy,closed,now,difference,causes";
+  expect((await closes("diff", "2025-03", "--csv")).stdout.trim()).toBe(heading);
+  expect((await closes("diff", "2025-03", "--json")).stdout.trim()).toBe("[]");
   expect(await closes("verify", "2025-03")).toMatchObject({
     exitCode: 0,
     stdout: expect.stringContaining("2025-03 is what was closed: 2 balances, sha256 "),
   });
   await company.import({
     "adjustments.csv": `legacyId,workerId,policyId,date,minutes
-      A1,E1,V,2025-03-03,60`,
+      A1,E1,V,2025-03-03,0.5`,
     "requests.csv": `${REQUEST_COLUMNS}
       R1,2025-01-01T00:00:00Z,2025-02-03T08:00:00Z,2025-02-03T16:00:00Z,600,approved,V,E1`,
   });
   const { stdout } = await closes("diff", "2025-03", "--csv");
   expect(stdout.replaceAll(/(adj|tor)_\w+/g, "$1_…").split("\n")).toEqual([
-    "worker,name,policy,closed,now,difference,causes",
-    "E1,Ana Lind,Vacation,9120,9060,-60,adjustmentAdded adj_… +60; leaveChanged tor_… -120",
+    heading,
+    "E1,Ana Lind,Vacation,9120,9000.5,-119.5,adjustmentAdded adj_… +0.5; leaveChanged tor_… -120",
     "",
   ]);
   await company.import(
@@ -89,7 +93,13 @@ test("whose figure differs has a row with every cause; who was erased is counted
 
 test("what no close can be, and closes that are not there, are refused with what to do", async () => {
   const { company, closes } = await companyWith({});
-  const refused = async (...command: string[]) => {
+  for (const command of ["list", "create x --through 2025-03-31", "verify x", "diff x", "delete x --yes"]) {
+    const [name, ...args] = command.split(" ") as [string, ...string[]];
+    expect((await closes(name, ...args, "--company", "acne")).stderr).toContain(
+      'There is no company "acne": see rollcall companies list',
+    );
+  }
+  const refused = async (...command: [string, ...string[]]) => {
     const { exitCode, stdout, stderr } = await closes(...command);
     expect([exitCode > 0, stdout]).toEqual([true, ""]);
     return stderr;
@@ -102,12 +112,17 @@ test("what no close can be, and closes that are not there, are refused with what
   expect(await refused("create", "2025-03", "--through", "2025-04-30")).toContain(
     "There is a close 2025-03 already: choose another name, or delete it first",
   );
+  expect((await closes("create", "again", ...march)).stderr).toContain(
+    "note: 2025-03 ends on this day or later, and was closed before: its figures stay what they are",
+  );
   for (const command of [["verify"], ["diff"], ["delete", "--yes"]])
     expect(await refused(command[0]!, "2025-04", ...command.slice(1))).toContain(
       "There is no close 2025-04: see rollcall closes list",
     );
   expect(await refused("delete", "2025-03")).toContain("cannot be undone: add --yes");
   expect((await closes("delete", "2025-03", "--yes")).stdout).toBe("Deleted the close 2025-03.\n");
+  const { stdout } = await closes("delete", "again", "--yes", "--json");
+  expect(JSON.parse(stdout)).toEqual({ id: "again", deleted: true });
   expect((await closes("list", "--json")).stdout.trim()).toBe("[]");
   await company.store.close();
 });

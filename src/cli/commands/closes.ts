@@ -12,7 +12,7 @@ import { CliFailure, UsageError } from "../failure.ts";
 import { openReadStore, withWriteStore } from "../open.ts";
 import { companyOption, option, ownOption, parseDate, StoreCommand, type StoreOptions } from "../options.ts";
 import { print } from "../output.ts";
-import { changeCompany, checkCompany } from "./companies.ts";
+import { changeCompany } from "./companies.ts";
 import { namedIn, ShowCommand, type ShowOptions, show, withCompany } from "./list-objects.ts";
 
 interface CloseOptions extends StoreOptions {
@@ -198,10 +198,9 @@ function deleteCommand(): Command {
     .action(async (name: string, options: CloseOptions & { readonly yes?: boolean }) => {
       if (!options.yes)
         throw new UsageError(`deleting the close ${name} cannot be undone: add --yes to do it`);
-      const isDeleted = await withWriteStore(options.db, async (store) => {
-        await checkCompany(store, options.company);
-        return changeCompany(store, options.company, (transaction) => transaction.removeClose(name));
-      });
+      const isDeleted = await withWriteStore(options.db, (store) =>
+        changeCompany(store, options.company, (transaction) => transaction.removeClose(name)),
+      );
       if (!isDeleted) throw new CliFailure(`There is no close ${name}: see rollcall closes list`);
       print(options.json, { id: name, deleted: true }, `Deleted the close ${name}.`);
     });

@@ -40,5 +40,12 @@ test("a close that is not what was closed is noted", async () => {
   expect(stdout).toContain(
     "note: company acme: close 2025-12 is not what was closed\n  do: see rollcall closes verify 2025-12 --company acme",
   );
+  const verified = await run("closes", "verify", "2025-12", "--company", "acme");
+  expect([verified.exitCode, verified.stdout]).toEqual([
+    1,
+    expect.stringContaining(
+      ": the store was changed by something else than Rollcall, or by another version with other rules",
+    ),
+  ]);
   expect((await run("doctor", "--quick")).stdout).not.toContain("close 2025-12");
 });

@@ -22,7 +22,6 @@ import {
   withChoices,
 } from "../../options.ts";
 import { instantText, print, table } from "../../output.ts";
-import { checkCompany } from "../companies.ts";
 import { type ListOptions, listed } from "./secrets.ts";
 
 interface CreateOptions extends StoreOptions {
@@ -111,10 +110,7 @@ function createCommand(): Command {
         createdAtMs: Date.now(),
         ...NEW_PROGRESS,
       };
-      await withWriteStore(options.db, async (store) => {
-        await checkCompany(store, options.company);
-        await store.createHook(hook);
-      });
+      await withWriteStore(options.db, (store) => store.createHook(hook));
       printSecret(hook, options, `Created hook ${hook.id} of company ${hook.companyId}.`);
     });
 }

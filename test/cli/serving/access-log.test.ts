@@ -3,13 +3,15 @@ import { expect, test } from "bun:test";
 import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Look } from "../../../src/http/looks.ts";
+import { closed } from "../../../src/http/routes/closes.ts";
 import { secretOf } from "../../../src/resources/ids.ts";
 import { LISTS } from "../../../src/resources/kinds.ts";
 import { CONTRACTS } from "../../../src/resources/registry.ts";
+import { dayOfText } from "../../../src/time/day.ts";
 import { connectTo } from "../../http/mcp/assistant.ts";
 import { startService, TODAY } from "../../http/service.ts";
 import { assignmentRow, departmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
-import { addCompany, addKey, makeFeed } from "../../support/stores.ts";
+import { addCompany, addKey, change, makeFeed, putFacts } from "../../support/stores.ts";
 import { done, inFolderWithCompany, rollcallHere, whileServing } from "../command.ts";
 
 const looks: Look[] = [];
@@ -29,6 +31,18 @@ await addCompany(service.writer, "acme", {
   policies: [policyRow("top_1")],
   assignments: [assignmentRow("asg_1", "wrk_ana", "top_1")],
   requests: [requestRow("tor_1", "wrk_ana", "top_1", { reason: "a secret" })],
+});
+const { revision, atMs } = await service.reader.knownAt("acme", Date.now());
+const period = {
+  ...{ firstDay: dayOfText("2025-01-01"), lastDay: dayOfText("2025-01-31") },
+  ...{ revision: revision!, atMs: atMs! },
+};
+const figures = await closed(service.reader.company("acme"), period);
+await change(service.writer, "acme", (transaction) =>
+  transaction.putClose({ name: "2025-01", ...period, ...figures, erasedWorkers: 0, erasedRequests: 0 }),
+);
+await putFacts(service.writer, "acme", {
+  assignments: [assignmentRow("asg_2", "wrk_bob", "top_1", "2025-01-01T00:00:00.000Z")],
 });
 const key = await addKey(service.writer, "acme");
 const keyId = (await service.writer.keys("acme"))[0]!.id;
@@ -52,13 +66,15 @@ test("each endpoint of people's data is noted once a read, cached or not, with h
     "/v1/time_off/balances/{id}": "tob_03ana1",
     "/v1/departments/{id}": "dpt_1",
     "/v1/time_off/policies/{id}": "top_1",
+    "/v1/time_off/closes/{id}": "2025-01",
+    "/v1/time_off/closes/{id}/differences": "2025-01",
   };
   for (const { path } of CONTRACTS)
     for (const isAgain of [false, true]) {
       const id = path.includes("{id}") ? (ids[path] ?? "none") : undefined;
       const query = path.endsWith("preview") ? "?workerId=wrk_ana&policyId=top_1&startAt=2026-08-03" : "";
       const { status, looks } = await looksOf(path.replace("{id}", id ?? "") + query, { key });
-      const isOfPeople = !OF_COMPANY.some((of) => path === of || path.startsWith(`${of}/`));
+      const isOfPeople = !OF_COMPANY.includes(path.replace(/\/\{id\}$/, ""));
       if (path.endsWith("expirations")) continue; // nothing will be lost
       expect([path, status, isAgain]).toEqual([path, id === "none" ? 404 : 200, isAgain]);
       expect([path, looks.length]).toEqual([path, isOfPeople ? 1 : 0]);
@@ -70,6 +86,10 @@ test("each endpoint of people's data is noted once a read, cached or not, with h
           ...(single ? { id: single, count: 1 } : {}),
         });
     }
+  // The same read as a stream.
+  const headers = { accept: "text/csv" };
+  const [streamed] = (await looksOf("/v1/time_off/closes/2025-01/differences", { key, headers })).looks;
+  expect(streamed).toMatchObject({ endpoint: "/v1/time_off/closes/{id}/differences", count: 1 });
   expect((await looksOf("/v1/workers", { key })).looks).toEqual([
     { by: keyId, endpoint: "/v1/workers", count: 2 } as never, // a pattern is a text
   ]);

@@ -54,13 +54,9 @@ async function get<T>(path: string): Promise<T> {
 }
 
 test("a close has its period, and the digest of what can be read as known then", async () => {
-  const { data, count } = await get<{ data: Close[]; count: number }>(PATH);
-  expect([count, data[0]!.id, data[0]!.from, data[0]!.through]).toEqual([
-    1,
-    "2026-01",
-    "2026-01-01",
-    "2026-01-31",
-  ]);
+  const { data, ...page } = await get<{ data: Close[] }>(PATH);
+  expect(page).toEqual({ count: 1, hasMore: false } as never);
+  expect(data).toMatchObject([{ id: "2026-01", from: "2026-01-01", through: "2026-01-31" }]);
   expect(await get<Close>(`${PATH}/2026-01`)).toEqual(data[0]!);
   const { knownOn, sha256, balances } = data[0]!;
   expect(balances).toBe(5);
@@ -102,6 +98,8 @@ test("nothing differs at first; then everybody whose figure changed does, with c
     ["wrk_c", -30, "leaveChanged tor_longer -30"],
     ["wrk_d", -120, "leaveAdded tor_late -120"],
   ]);
+  const longer = { from: "2026-01-12", through: "2026-01-12", minutes: -30 };
+  expect(data[2]!.causes).toEqual([{ cause: "leaveChanged", sourceId: "tor_longer", ...longer }]);
   for (const { closedMinutes, nowMinutes, difference } of data)
     expect(nowMinutes - closedMinutes).toBe(difference);
 });
@@ -161,6 +159,29 @@ test("a closed balance that no longer exists is restated to nothing", async () =
   expect(data).toMatchObject([{ workerId: "wrk_e", policyId: "top_a", closing: 0, used: 0 }]);
   expect(data[0]!.opening).toBeGreaterThan(0);
   expect(data[0]!.restated).toBe(0 - data[0]!.opening);
+});
+
+test("a balance that came or went since the close differs by all of it", async () => {
+  await change(company.service.writer, "acme", async (one) => {
+    await one.put("workers", [workerRow("wrk_f", { startDate: "2025-01-01" })]);
+    await one.put("assignments", [assignmentRow("toa_f", "wrk_f", "top_a", "2025-01-01T00:00:00.000Z")]);
+  });
+  const { data } = await get<{ data: CloseDifference[] }>(
+    `${PATH}/2026-01/differences?workerIds=wrk_e,wrk_f`,
+  );
+  const cause = { cause: "assignment", sourceId: null, from: null, through: null };
+  expect(data).toMatchObject([
+    { workerId: "wrk_e", closedMinutes: 7800, nowMinutes: 0, causes: [{ ...cause, minutes: -7800 }] },
+    { workerId: "wrk_f", closedMinutes: 0, nowMinutes: 7800, causes: [{ ...cause, minutes: 7800 }] },
+  ]);
+});
+
+test("an id that is no cursor of differences is refused by the name that was given", async () => {
+  for (const name of ["afterId", "beforeId"]) {
+    const path = `${PATH}/2026-01/differences?${name}=bal_none`;
+    const response = await company.service.call(path, { key: company.key });
+    expect([response.status, problemOf(response).errors?.[0]?.parameter]).toEqual([400, name]);
+  }
 });
 
 test("movements after an unknown close, from another day, or before its end are refused", async () => {

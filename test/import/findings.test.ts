@@ -1,6 +1,7 @@
 // What is allowed but probably wrong: each finding on files that have it, told once, and none on files that have not.
 import { describe, expect, test } from "bun:test";
 import { FINDING_CODES } from "../../src/import/load/findings.ts";
+import { dayOfText } from "../../src/time/day.ts";
 import { rollcallHere } from "../cli/command.ts";
 import {
   ASSIGNMENTS_CSV,
@@ -185,7 +186,7 @@ test("events of a calendar that are not holidays are findings", async () => {
 test("sound files have no findings", async () => expect(await findingsIn(BASE)).toEqual({}));
 
 describe("finding", () => {
-  test.each<[string, Files, Record<string, unknown[]>]>([
+  test.each<[string, Files, Record<string, (string | number)[]>]>([
     [
       "leave of several days with an hour or less for each of Monday to Friday",
       {
@@ -195,6 +196,7 @@ describe("finding", () => {
           "2024-06-03T00:00:00Z,2024-12-04T20:00:00Z,960", // a wrong month
           "2025-04-01T00:00:00Z,2025-04-14T20:00:00Z,601", // ten of them
           "2025-05-05T00:00:00Z,2025-05-06T20:00:00Z,120", // two days of eight hours, in units of 60 minutes
+          "2025-03-08T00:00:00Z,2025-03-09T20:00:00Z,61", // a weekend
         ),
       },
       {
@@ -204,6 +206,7 @@ describe("finding", () => {
           "requests.csv:4 (960 minutes)",
           "requests.csv:6 (120 minutes)",
         ],
+        "overlapping-leave": [1, "R1"],
       },
     ],
     [
@@ -292,7 +295,7 @@ describe("finding", () => {
           "2025-07-01T00:00:00+02:00,2025-07-02T00:00:00+02:00,480",
         ),
       },
-      { "shifted-midnight": [1, "requests.csv:2 (2025-07-01)"] },
+      { "shifted-midnight": [1, "requests.csv:2 (2025-07-01)"], "overlapping-leave": [1, "R0"] },
     ],
     [
       "nothing of leave by the hour that ends at a midnight of UTC",
@@ -415,7 +418,11 @@ describe("finding", () => {
           "2025-07-03T08:00:00Z,2025-07-03T16:00:00Z,480",
         ),
       },
-      { "snapshot-leave": [1, "R0"] },
+      {
+        "snapshot-leave": [1, "R0"],
+        "same-start-date": [5, "workers.csv:2", "workers.csv:3", "workers.csv:4"],
+        "same-time-zone": [5, "workers.csv:2", "workers.csv:3", "workers.csv:4"],
+      },
     ],
     [
       "an expiry that misses the last grant, and percent taken for minutes",
@@ -423,20 +430,80 @@ describe("finding", () => {
         "policies.csv":
           "legacyId,name,paid,schedule,minutesPerPeriod,minutesPerChunk,hoursWorkedPerChunk,timeOffTypeName,unit,accrualTiming,carryoverExpiresAfterMonths\nPTO,PTO,yes,monthly,600,,,PTO,hour,end,3\nUK,UK,yes,per_hour_worked,,12.07,100,PTO,hour,,\nUS,US,yes,per_hour_worked,,60,30,PTO,hour,,",
       },
-      { "expiry-timing": [1, "policies.csv:2"], "percent-chunk": [1, "policies.csv:3 (12.07 minutes)"] },
+      {
+        "expiry-timing": [1, "policies.csv:2"],
+        "percent-chunk": [1, "policies.csv:3 (12.07 minutes)"],
+        "unused-policy": [2, "policy UK", "policy US"],
+      },
+    ],
+    [
+      "nothing of policies that grant eight hours a year, an hour a month, half a minute an hour, or nothing",
+      {
+        "policies.csv":
+          "legacyId,name,paid,schedule,minutesPerPeriod,minutesPerChunk,hoursWorkedPerChunk,timeOffTypeName,unit\nPTO,PTO,yes,monthly,60,,,PTO,hour\nY,Y,yes,yearly,480,,,PTO,hour\nH,H,yes,per_hour_worked,,30,60,PTO,hour\nN,N,yes,per_hour_worked,,0,60,PTO,hour\nM,M,yes,monthly,0,,,PTO,hour",
+        "assignments.csv": `${ASSIGNMENTS_CSV}\n${["Y", "H", "N", "M"].map((id) => `E1,${id},2024-01-01T00:00:00Z`).join("\n")}`,
+      },
+      {},
     ],
     ["policies that nobody has", { "policies.csv": POLICIES_CSV }, { "unused-policy": [1, "policy SICK"] }],
     [
       "dates long ago or far ahead",
       {
-        "workers.csv": distinct.replace("2021-01-01", "1949-12-31"),
-        "assignments.csv": `${ASSIGNMENTS_CSV}`.replace("E2,PTO,2024", "E2,PTO,2044"),
+        "workers.csv": distinct
+          .replace("2021-01-01", "1949-12-31")
+          .replace("status,type", "status,endDate,type")
+          .replace(/active,employee/g, "active,,employee")
+          .replace(/(E2.*active,)/, "$12150-12-31"),
+        "assignments.csv":
+          "workerId,policyId,startsOn,endsOn\nE1,PTO,2024-01-01,2150-12-31\nE2,PTO,2044-01-01,",
       },
-      { "odd-date": [2, "workers.csv:2 (1949-12-31)", "assignments.csv:3 (2044-01-01)"] },
+      {
+        "odd-date": [
+          ...[4, "workers.csv:2 (1949-12-31)", "workers.csv:3 (2150-12-31)"],
+          "assignments.csv:2 (2150-12-31)",
+        ],
+        "uncovered-leave": [1, "R2"],
+      },
     ],
-  ])("%s", async (_, files, expected) =>
-    expect(await findingsIn({ ...BASE, ...files })).toMatchObject(expected),
-  );
+    [
+      "adjustments and schedules long ago",
+      {
+        "adjustments.csv": "legacyId,workerId,policyId,date,minutes\nA1,E1,PTO,1949-12-31,60",
+        "schedules.csv": 'workerId,startsOn,minutesPerWeekday\nE1,1949-12-31,"480,480,480,480,480,0,0"',
+      },
+      { "odd-date": [2, "adjustments.csv:2 (1949-12-31)", "schedules.csv:2 (1949-12-31)"] },
+    ],
+  ])("%s", async (_, files, expected) => expect(await findingsIn({ ...BASE, ...files })).toEqual(expected));
+});
+
+test("the next import of the same files tells the same findings, although no row changed", async () => {
+  const company = await TestCompany.open();
+  const files = {
+    ...BASE,
+    "workers.csv": distinct.replace(/(E2.*),active/, "$1,inactive"),
+    "policies.csv": POLICIES_CSV.replace(",600,", ",20,"),
+    "assignments.csv": "workerId,policyId,startsOn\nE1,PTO,2044-01-01",
+    "adjustments.csv": "legacyId,workerId,policyId,date,minutes\nA1,E1,PTO,1949-12-31,60",
+    "requests.csv": leave("2025-03-03T00:00:00Z,2025-03-05T20:00:00Z,4320"),
+  };
+  const { findings } = await company.import(files);
+  expect(findings.map(({ code }) => code).toSorted()).toEqual([
+    ...["left-without-end", "long-leave", "odd-date", "small-grant", "uncovered-leave", "unused-policy"],
+  ] as never);
+  expect((await company.import(files)).findings).toEqual(findings);
+});
+
+test("a last day that passes without a change of the file is a finding then", async () => {
+  const company = await TestCompany.open();
+  const leaving = distinct
+    .replace("status,type", "status,endDate,type")
+    .replace(/active,employee/g, "active,2025-06-10,employee");
+  const findings = async (today: string) =>
+    (await company.import({ "workers.csv": leaving }, { today: dayOfText(today) })).findings.map(
+      ({ code, count }) => [code, count],
+    );
+  expect(await findings("2025-06-10")).toEqual([]);
+  expect(await findings("2025-06-11")).toEqual([["active-leaver", 3]]);
 });
 
 test("a strict import is refused for its findings, but not for those that are accepted", async () => {

@@ -418,37 +418,34 @@ export class Findings {
   see<K extends Kind>(kind: K, seen: SeenRow<K>, row: Rows[K]): boolean {
     this.#isPlain = true;
     this.#order = seen.order;
+    this.#dates(kind, seen.place, row);
     const look = this.#looks[kind] as Look<K> | undefined; // the kind's own
-    if (look === undefined) this.#dates(kind, seen.place, row);
-    else look(seen, row);
+    look?.(seen, row);
     return this.#isPlain;
   }
 
-  /** The checks of each kind; other kinds have their days checked. */
+  /** The checks of each kind beside its days. */
   readonly #looks: { readonly [K in Kind]?: Look<K> } = {
     workers: (seen, row) => this.#worker(seen, row),
     policies: (seen, row) => this.#policy(seen, row),
     assignments: (seen, row) => this.#assignment(seen, row),
     requests: (seen, row) => this.#request(seen, row),
     openings: ({ place }, row) => {
-      this.#date(place, row.day);
       if (row.day <= this.#today + 1) return; // today has begun in another time zone
       this.note("future-opening", () => `${placeText(place)} (${formatDay(row.day)})`);
     },
-    // Recurring events of calendars are read ten years ahead.
-    holidays: ({ place }, row) =>
-      this.#date(place, row.day, namedFormat(place.file)?.format === "ics" ? EXPANDED_DAYS : 0),
   };
 
   #dates(kind: Kind, place: Place, row: Rows[Kind]): void {
+    // Recurring events of calendars are read ten years ahead.
+    const isExpanded = kind === "holidays" && namedFormat(place.file)?.format === "ics";
+    const readAhead = isExpanded ? EXPANDED_DAYS : 0;
+    const days = row as unknown as Readonly<Record<string, number | null>>; // days are numbers
     for (const { column, cell } of Object.values<Field>(RESOURCES[kind].fields))
-      if (column !== undefined && cell?.holds === "day")
-        this.#date(place, (row as unknown as Readonly<Record<string, number | null>>)[column.key]!); // days are numbers
+      if (column !== undefined && cell?.holds === "day") this.#date(place, days[column.key]!, readAhead);
   }
 
   #worker({ place, order, fields }: SeenRow<"workers">, row: Rows["workers"]): void {
-    this.#date(place, row.startDay);
-    this.#date(place, row.endDay);
     if (row.status === "inactive" && row.endDay === null)
       this.note("left-without-end", () => placeText(place));
     if (row.startDay > this.#today) this.#isPlain = false; // a later import may make them active
@@ -503,7 +500,6 @@ export class Findings {
 
   #assignment({ place, fields, hints, workersZone }: SeenRow<"assignments">, row: Rows["assignments"]): void {
     this.#date(place, row.assignedDay);
-    this.#date(place, row.endsDay);
     const { assignedAt } = hints === null ? {} : (JSON.parse(hints) as AssignmentHints); // as it was staged
     if (assignedAt === undefined || fields.assignedAt === null) return;
     // Another time of day is the moment of assignment, whose UTC day counts by contract.

@@ -87,6 +87,19 @@ test("amounts in another unit are refused, in changed rows and in new rows", asy
   await importing({ "requests.csv": leave(repeated(24_000, 40)) }, { accepted: new Set(["unit-changed"]) });
 });
 
+test("another unit is told of among rows that changed otherwise, and not of amounts that were nothing", async () => {
+  const { importing } = await opened();
+  const accepted = new Set(["many-changed" as const]);
+  await importing({ "requests.csv": leave(repeated(480, 60)) });
+  const changed = leave([...repeated(8, 20), ...repeated(480, 40)]).replaceAll("approved", "pending");
+  expect(await findingsOf(importing({ "requests.csv": changed }, { accepted }))).toEqual([
+    expect.stringContaining("480 → 8 minutes"),
+  ]);
+  await importing({ "requests.csv": leave(repeated(0, 60)) }, { accepted });
+  const { refusals } = await importing({ "requests.csv": leave(repeated(480, 60)) }, { accepted });
+  expect(refusals).toEqual([]);
+});
+
 test("openings in another unit are refused", async () => {
   const { importing } = await opened();
   const accepted = new Set(["many-changed" as const]);
@@ -275,6 +288,18 @@ test("a larger share of changed rows than usual is a finding", async () => {
   expect(await night(440, 35)).toEqual([]);
   expect(await night(440, 35)).toEqual([]);
   expect(await night(430)).toEqual(["requests: 50 changed and 0 removed of 50, usually at most 70 %"]);
+});
+
+test("up to ten changed rows, and any of fewer than twenty, are nothing unusual", async () => {
+  for (const [changed, rows, unusual] of [
+    [10, 20, []],
+    [11, 20, ["requests: 11 changed and 0 removed of 20, usually at most 0 %"]],
+    [19, 19, []],
+  ] as const) {
+    const night = await nights();
+    expect(await night(480, rows, rows)).toEqual([]);
+    expect(await night(470, changed, rows)).toEqual([...unusual]);
+  }
 });
 
 test("one accepted night of many changes makes only the next usual; two make all later ones usual", async () => {

@@ -448,13 +448,10 @@ export class Findings {
   #worker({ place, order, fields }: SeenRow<"workers">, row: Rows["workers"]): void {
     if (row.status === "inactive" && row.endDay === null)
       this.note("left-without-end", () => placeText(place));
-    if (row.startDay > this.#today) this.#isPlain = false; // a later import may make them active
     if (row.status === "inactive" && row.endDay !== null && row.endDay >= this.#today)
       this.note("early-leaver", () => placeText(place));
-    if (row.status === "active" && row.endDay !== null) {
-      this.#isPlain = false; // the day may be over at a later import
-      if (row.endDay < this.#today) this.note("active-leaver", () => placeText(place));
-    }
+    if (row.status === "active" && row.endDay !== null && row.endDay < this.#today)
+      this.note("active-leaver", () => placeText(place));
     const names = `${fields.firstName} ${fields.lastName} ${fields.position} ${fields.department}`;
     if (GARBLED.test(names)) this.note("garbled-name", () => placeText(place));
     if (FIXED_ZONE.test(row.timeZone ?? ""))

@@ -58,7 +58,7 @@ export async function measure(
         : (await transaction.medianMinutes(kind, LEAST_ROWS)).map((row) => ({ ...row, kind, policy: "" }))),
     );
   }
-  const names = medians.length === 0 ? new Map<string, string>() : await policyNames(transaction);
+  const names = await policyNames(transaction);
   return { kinds, medians: medians.map((row) => ({ ...row, policy: names.get(row.policyId) ?? "" })) };
 }
 

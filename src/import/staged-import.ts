@@ -223,12 +223,12 @@ export class StagedImport {
     const was = mapping?.mapping.was;
     if (was === undefined || !isNamedKind(kind)) return ids;
     for (const [now, before] of Object.entries(was)) {
-      const rows = await this.session.run<{ id: string; legacyId: string }>(sql`
+      const rows = await this.session.run<{ id: string; legacyId: string | null }>(sql`
         select id as "id", legacy_id as "legacyId"
         from ${raw(kind)}
-        where company_id = ${this.session.companyId} and legacy_id in (${now}, ${before})`);
-      const stored = new Map(rows.map(({ id, legacyId }) => [legacyId, id]));
-      if (!stored.has(now) && stored.has(before)) ids.set(now, stored.get(before)!);
+        where company_id = ${this.session.companyId} and (legacy_id in (${now}, ${before}) or id = ${before})`);
+      const kept = rows.find(({ legacyId }) => legacyId === before) ?? rows.find(({ id }) => id === before);
+      if (kept !== undefined && rows.every(({ legacyId }) => legacyId !== now)) ids.set(now, kept.id);
     }
     return ids;
   }

@@ -231,6 +231,28 @@ test("a rehire that overwrites the first day is a finding, until it is accepted"
   await company.import(again, { isStrict: true });
 });
 
+test("a department that had only a name keeps its id when a file of departments comes", async () => {
+  const company = await TestCompany.open();
+  await company.import({ "workers.csv": inDepartment("department", "Payroll") });
+  const { id } = (await company.stored()).departments[0]!;
+  const files = {
+    "departments.csv": "legacyId,name\nX1,Pay\nX2,Sales",
+    "workers.csv": inDepartment("departmentId", "X1"),
+  };
+  expect(await findingsOf(company.import(files))).toEqual([
+    expect.stringContaining(`("was": {"X1": "${id}"} in departments)`),
+  ]);
+  const map = join(folderOf({}), "map.json");
+  writeFileSync(map, JSON.stringify({ departments: { from: "departments.csv", was: { X1: id } } }));
+  for (const isChanged of [true, false]) {
+    const report = await company.importFolder(folderOf(files), { isPruning: true }, map);
+    expect(report.isChanged).toBe(isChanged);
+    expect((await company.stored()).departments).toContainEqual(
+      expect.objectContaining({ id, name: "Pay", legacyId: "X1" }),
+    );
+  }
+});
+
 test("a new column that the mapping ignores is reported once", async () => {
   const { importFolder } = await opened();
   const map = join(folderOf({}), "map.json");

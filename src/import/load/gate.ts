@@ -273,8 +273,8 @@ export async function renamedDepartments(
       where company_id = ${session.companyId} and id in (${was}, ${now})`);
     const [before, after] = [was, now].map((id) => rows.find((row) => row.id === id));
     texts.push(
-      before?.legacyId != null && after?.legacyId != null
-        ? `"was": {${shown(after.legacyId)}: ${shown(before.legacyId)}} in departments`
+      after?.legacyId != null
+        ? `"was": {${shown(after.legacyId)}: ${shown(before?.legacyId ?? was)}} in departments`
         : `"departments": {"rows": [{"id": "${was}", "name": ${shown(after?.name ?? "")}}]}`,
     );
   }

@@ -313,6 +313,21 @@ test("pages end where none is named: what the last page says of pages before it 
   expect(record!.files["rows.json"]).toMatchObject({ rows: 3, proof: "two walks" });
 });
 
+test("an end that the pull file names counts, whatever else the response says of more", async () => {
+  const said = { more: false, count: 2, next: "/rows?page=2", last: false };
+  const fake = await Fake.start(() => json({ data: [{ id: 1 }, { id: 2 }], ...said }));
+  open.push(fake);
+  for (const named of [
+    { pages: { page: "page", more: "more" } },
+    { pages: { next: "link" }, total: "count" },
+  ]) {
+    const file = { get: "rows", rows: "data", ...named };
+    const { record, error } = await pullHere({ base: fake.url, files: { "rows.json": file } });
+    expect(error).toBeNull();
+    expect(record!.files["rows.json"]!.rows).toBe(2);
+  }
+});
+
 // RFC 8288, 3: relations are separated by spaces, parameters come in any order, and quoted texts have any character.
 test.each<[string, boolean]>([
   ['<URL>; rel="next"', true],

@@ -179,6 +179,11 @@ test("refuses short answers, and says where", async () => {
       /has not all rows, but the file has no pages/,
     ],
     [{ rows: "data", total: "meta.count" }, total(rows(1), 2), /has no number of rows at meta.count/],
+    ...["", "2 rows", 1.5, -1, null].map((count): [object, () => Response, RegExp] => [
+      { rows: "data", total: "count" },
+      () => json({ data: rows(1), count }),
+      /has no number of rows at count/,
+    ]),
     [PAGED, () => json({ data: rows(1, 2) }), /page 2: .*repeats rows of earlier pages/],
     [
       { ...PAGED, total: "meta.total" },

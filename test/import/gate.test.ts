@@ -116,6 +116,19 @@ test("openings in another unit are refused", async () => {
   ]);
 });
 
+test("hours worked and reported balances may have any other amounts", async () => {
+  const { importing } = await opened();
+  const people = Array.from({ length: 20 }, (_, at) => `E${at + 1}`);
+  const files = (minutes: number) => ({
+    ...SMALL,
+    "workers.csv": workersCsv(...people),
+    "work_hours.csv": `workerId,date,minutes\n${people.map((id) => `${id},2025-01-07,${minutes}`).join("\n")}`,
+    "reported.csv": `workerId,policyId,date,minutes\n${people.map((id) => `${id},PTO,2025-01-31,${minutes}`).join("\n")}`,
+  });
+  await importing(files(480));
+  expect((await importing(files(60))).refusals).toEqual([]);
+});
+
 test("an import records its figures; those of an unchanged kind stay", async () => {
   const { importing } = await opened();
   await importing({ "requests.csv": leave(repeated(480, 20), "L") });

@@ -363,7 +363,9 @@ test.each([200, 400, 404])(
       open.push(fake);
       const file = { get: "rows", query: { limit: 4 }, pages: { page: "page" } };
       const { record, error } = await pullHere({ base: fake.url, files: { "rows.json": file } });
-      return error?.message ?? record!.files["rows.json"]!.rows;
+      if (error !== null) return error.message;
+      expect(record!.files["rows.json"]!.proof).toBe("two walks");
+      return record!.files["rows.json"]!.rows;
     };
     const all = rowsOf(13);
     expect(await read(all.slice(0, 4), all.slice(4, 7), all.slice(8, 12), all.slice(12))).toBe(12);

@@ -1,5 +1,6 @@
 import { describe, expect, setSystemTime, test } from "bun:test";
 import { addressShare, failureLimit, rateLimit } from "../../../src/http/middleware/rate-limit.ts";
+import { newCalendar } from "../../../src/http/new-key.ts";
 import { sampleFacts } from "../../support/rows.ts";
 import { addCompany, addKey } from "../../support/stores.ts";
 import { ENDPOINTS } from "../endpoints.ts";
@@ -36,6 +37,18 @@ describe.each(ENDPOINTS)("$name", ({ path }) => {
     expect(refused.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
     expect(problemOf(refused).code).toBe("rate_limited");
   });
+});
+
+test("a calendar feed has the rate limit of a key", async () => {
+  const definition = { workers: [], types: [], policies: [], show: "busy", withPending: false } as const;
+  const { secret, stored } = newCalendar({ companyId: "acme", name: "", definition }, Date.now());
+  await service.writer.createCalendar(stored);
+  const path = `/calendar/${secret}.ics`;
+  for (const left of [2, 1, 0]) {
+    const response = await service.call(path, {});
+    expect([response.status, remaining(response.headers)]).toEqual([200, left]);
+  }
+  expect(problemOf(await service.call(path, {})).code).toBe("rate_limited");
 });
 
 test("after Retry-After the key is accepted again", async () => {

@@ -67,4 +67,8 @@ test("movements and expirations, with names and with money", () =>
       { name: "Ana", date: "2027-01-01", minutes: "8640", cause: "carryoverLimit" },
       { name: "Ana", "policy name": "Sick", minutes: "2400", cause: "carryoverLimit" },
     ]);
+    // Before the day of its opening there is no balance.
+    writeFileSync(join(folder, "openings.csv"), "workerId,policyId,date,minutes\nE1,SICK,2026-03-31,100\n");
+    await run("import", "openings.csv");
+    expect((await csv(...month)).map((row) => row["policy name"])).toEqual(["Annual leave", "Annual leave"]);
   }));

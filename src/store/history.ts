@@ -443,27 +443,48 @@ const STATE_COLUMNS = [
   ...COMPANY_COLUMNS.filter((column) => column !== "id").map(columnName),
 ];
 
+/** How many rows are read at a time. */
+const SCAN_BATCH_ROWS = 1000;
+
+/** How many rows one statement adds. */
 const RECORDS_AT_ONCE = 500;
+
+/**
+ * The rows of a table in the order of its key, in batches, each continuing after the last row of the one before. `key`: its columns, each
+ * with its name in `selection`.
+ */
+export async function* rowsInOrder<R>(
+  execute: Execute,
+  companyId: string,
+  table: string,
+  key: readonly (readonly [column: string, selectedAs: keyof R])[],
+  selection: Sql,
+): AsyncGenerator<readonly R[]> {
+  const order = raw(key.map(([column]) => column).join(", "));
+  for (let last: R | undefined, isAtEnd = false; !isAtEnd; ) {
+    const after =
+      last === undefined ? empty : sql` and (${order}) > (${join(key.map(([, name]) => last![name]))})`;
+    const rows: R[] = await execute(
+      sql`
+        select ${selection}
+        from ${raw(table)}
+        where company_id = ${companyId}${after}
+        order by ${order}
+        limit ${SCAN_BATCH_ROWS}`,
+    );
+    if (rows.length > 0) yield rows;
+    last = rows.at(-1);
+    isAtEnd = rows.length < SCAN_BATCH_ROWS;
+  }
+}
 
 /** Gives the rows of each table in the order of its key. */
 export async function readRecords(execute: Execute, companyId: string, visit: VisitRecords): Promise<void> {
   for (const { name, key, columns } of RECORD_TABLES) {
-    const order = raw(key.join(", "));
-    for (let last: StoredRecord | undefined, isAtEnd = false; !isAtEnd; ) {
-      const after =
-        last === undefined ? empty : sql` and (${order}) > (${join(key.map((column) => last![column]))})`;
-      const rows = await execute<StoredRecord>(
-        sql`
-          select ${raw(columns.join(", "))}
-          from ${raw(name)}
-          where company_id = ${companyId}${after}
-          order by ${order}
-          limit ${RECORDS_AT_ONCE}`,
-      );
-      if (rows.length > 0) await visit(name, rows);
-      last = rows.at(-1);
-      isAtEnd = rows.length < RECORDS_AT_ONCE;
-    }
+    const order = key.map((column) => [column, column] as const);
+    const selection = raw(columns.join(", "));
+    for await (const rows of rowsInOrder<StoredRecord>(execute, companyId, name, order, selection))
+      await visit(name, rows);
   }
 }
 

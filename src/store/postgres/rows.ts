@@ -1,5 +1,5 @@
 // The statements that read and write rows of any kind, a batch at a time. Values go as arrays, one for each column.
-import sql, { empty, join, raw, type Sql } from "sql-template-tag";
+import sql, { join, raw, type Sql } from "sql-template-tag";
 import { isListKind } from "../../resources/kinds.ts";
 import type { RowKey } from "../store.ts";
 import { columnName, isDigested, type Kind, type RowToWrite, selected, TABLES } from "../tables.ts";
@@ -175,27 +175,6 @@ export function withoutAssignment(
       order by row.id
       limit ${NAMED_ROWS}`,
   };
-}
-
-/** These columns of the next rows in key order, after the row `last`. */
-export function selectPage(
-  kind: Kind,
-  companyId: string,
-  columns: readonly string[],
-  last: Readonly<Record<string, unknown>> | undefined,
-  limit: number,
-): Sql {
-  const { key } = TABLES[kind];
-  const after =
-    last === undefined
-      ? empty
-      : sql` and (${raw(names(key))}) > (${join(key.map((field) => last[field] as string | number))})`; // keys are texts and days
-  return sql`
-    select ${selection(columns)}
-    from ${raw(kind)}
-    where company_id = ${companyId}${after}
-    order by ${raw(names(key))}
-    limit ${limit}`;
 }
 
 /** A key as one text. */

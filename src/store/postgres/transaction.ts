@@ -4,6 +4,7 @@ import sql, { join, raw, type Sql } from "sql-template-tag";
 import { isListKind, PARENT_COLUMNS, type ParentKind } from "../../resources/kinds.ts";
 import { FOLLOWS_WORKER } from "../../resources/requests.ts";
 import { type ChangeNotes, notedColumns } from "../change-notes.ts";
+import { scanRows } from "../contents.ts";
 import { factsPage, ImportReads } from "../shared-reads.ts";
 import type { BalanceQuery, BrokenMove, DoubtfulCode, ImportTransaction, KnownOfRow } from "../store.ts";
 import type { NotedRow, RowDigest, RowKey, RowToWrite } from "../tables.ts";
@@ -13,25 +14,6 @@ import { copyRows } from "./copy.ts";
 import * as statements from "./rows.ts";
 import type { TableName } from "./schema.ts";
 import { asKnownThen } from "./sql.ts";
-
-/** How many rows a scan holds at a time. */
-const SCAN_BATCH_ROWS = 1000;
-
-/** Rows of a kind in key order, in batches, each continuing after the last key of the one before. */
-export async function* scanRows<K extends Kind>(
-  execute: <R>(query: Sql) => Promise<R[]>,
-  companyId: string,
-  kind: K,
-): AsyncGenerator<readonly Rows[K][]> {
-  let last: Rows[K] | undefined;
-  do {
-    const rows: Rows[K][] = await execute(
-      statements.selectPage(kind, companyId, TABLES[kind].columns, last, SCAN_BATCH_ROWS),
-    );
-    if (rows.length > 0) yield rows;
-    last = rows.length === SCAN_BATCH_ROWS ? rows[rows.length - 1] : undefined;
-  } while (last !== undefined);
-}
 
 export class PostgresImportTransaction extends ImportReads implements ImportTransaction {
   #firstLoad: Kind | null = null;

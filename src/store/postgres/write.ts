@@ -2,32 +2,27 @@
 import type pg from "pg";
 import sql, { raw, type Sql } from "sql-template-tag";
 import { beginChanges, CHANGE_TABLES, ChangeNotes, EventNotes, lastNumber } from "../change-notes.ts";
+import { StoredContents } from "../contents.ts";
 import type { WriterOptions } from "../engine.ts";
 import { endRevision } from "../history.ts";
 import { type Hooks, insertHook, type StoredHook } from "../hooks.ts";
 import * as queries from "../queries.ts";
 import {
-  type Company,
   CompanyChanged,
-  type Contents,
   companyExists,
   DEFAULT_WAIT_MS,
   type Erasure,
   type ImportOutcome,
   type ImportSession,
   type ImportTransaction,
-  type KindSize,
   type NewCompany,
   type SecretChange,
   type StoredCalendar,
-  type StoredImport,
   type StoredKey,
-  type StoredRecord,
   type StoreImportOptions,
   StoreUnavailable,
   stillHeld,
   unknownCompany,
-  type VisitRecords,
   type Waiting,
   type WriteStore,
 } from "../store.ts";
@@ -35,7 +30,7 @@ import type { Execute } from "../tables.ts";
 import { HISTORY_TABLES, KINDS, type Kind, type Rows } from "../tables.ts";
 import { cancelOf, PostgresDatabase, parseAddress, run } from "./connection/database.ts";
 import { LOCK_NOT_AVAILABLE, mapError, sqlState } from "./connection/errors.ts";
-import { BEGIN_SNAPSHOT, contentsOf } from "./contents.ts";
+import { BEGIN_SNAPSHOT } from "./contents.ts";
 import { createSecret, hooksOf, withoutConflict } from "./keys.ts";
 import { HOLD_SCHEMA, openSchema, requireCurrent, type VersionRow } from "./maintenance/migrate.ts";
 import { analyze, vacuum } from "./maintenance/vacuum.ts";
@@ -73,14 +68,13 @@ export async function openPostgresWriteStore(db: string, options: WriterOptions 
   }
 }
 
-class PostgresWriteStore implements WriteStore {
+class PostgresWriteStore extends StoredContents implements WriteStore {
   readonly #database: PostgresDatabase;
-  readonly #contents: Contents;
   #erasure: Erasure = { isErased: true };
 
   constructor(database: PostgresDatabase) {
+    super((query) => database.read(query));
     this.#database = database;
-    this.#contents = contentsOf((query) => database.read(query));
   }
 
   #run<R>(client: pg.PoolClient, query: Sql): Promise<R[]> {
@@ -107,10 +101,6 @@ class PostgresWriteStore implements WriteStore {
     if (made.length === 0) throw companyExists(company.id);
   }
 
-  companies(): Promise<Company[]> {
-    return this.#contents.companies();
-  }
-
   /** A deletion may deadlock with a server that notes the last use of several keys: then it is tried again. */
   deleteCompany(id: string, waiting: Waiting = {}): Promise<Erasure | null> {
     const deletion = async (client: pg.PoolClient) => {
@@ -129,20 +119,12 @@ class PostgresWriteStore implements WriteStore {
     return createSecret(this.#database, key, queries.insertKey(key));
   }
 
-  keys(companyId?: string): Promise<StoredKey[]> {
-    return this.#contents.keys(companyId);
-  }
-
   async updateKey(id: string, change: SecretChange): Promise<boolean> {
     return (await this.#database.read(queries.updateSecret("keys", id, change))).length > 0;
   }
 
   createCalendar(feed: StoredCalendar): Promise<void> {
     return createSecret(this.#database, feed, queries.insertCalendar(feed));
-  }
-
-  feeds(companyId?: string): Promise<StoredCalendar[]> {
-    return this.#contents.feeds(companyId);
   }
 
   async updateCalendar(id: string, change: SecretChange): Promise<boolean> {
@@ -250,41 +232,20 @@ class PostgresWriteStore implements WriteStore {
     });
   }
 
-  imports(companyId: string): Promise<StoredImport[]> {
-    return this.#contents.imports(companyId);
-  }
-
-  async sizes(companyId: string): Promise<KindSize[]> {
-    const sizes: KindSize[] = [];
-    for (const kind of KINDS) {
-      const [measured] = await this.#database.read<queries.MeasuredKind>(queries.kindSize(kind, companyId));
-      sizes.push(queries.sizeOf(kind, measured!));
-    }
-    return sizes;
-  }
-
   erasure(): Erasure {
     return this.#erasure;
   }
 
-  async export(
+  override async export(
     companyId: string,
     visit: <K extends Kind>(kind: K, rows: readonly Rows[K][]) => Promise<void>,
   ): Promise<void> {
     await this.#database.hold(async (client) => {
       const execute: Execute = (query) => this.#run(client, query);
       await execute(BEGIN_SNAPSHOT);
-      await contentsOf(execute).export(companyId, visit);
+      await new StoredContents(execute).export(companyId, visit);
       await execute(sql`commit`);
     });
-  }
-
-  states(companyId: string): Promise<StoredRecord[]> {
-    return this.#contents.states(companyId);
-  }
-
-  records(companyId: string, visit: VisitRecords): Promise<void> {
-    return this.#contents.records(companyId, visit);
   }
 
   async close(): Promise<void> {

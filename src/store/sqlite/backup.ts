@@ -17,12 +17,12 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress, createZstdDecompress, zstdDecompressSync } from "node:zlib";
 import { DAY_MS, utcDayOf } from "../../time/day.ts";
+import { StoredContents } from "../contents.ts";
 import { DEVELOPMENT_VERSION, formatNumber, type Store } from "../engine.ts";
 import { insertCalendar, insertKey } from "../queries.ts";
 import { type Contents, StoreRefusal, StoreUnavailable } from "../store.ts";
 import { KINDS } from "../tables.ts";
 import { restoreContents } from "../transfer/copy.ts";
-import { contentsOf } from "./contents.ts";
 import { BACKUP_ID, failure, pragma, Statements, temporaryFolder, versionOf } from "./database.ts";
 import { KEYS_SCHEMA, STORE_SCHEMA } from "./schema.ts";
 import {
@@ -185,7 +185,7 @@ export async function withBackup<T>(
     const statements = attempt(() => new Statements(new Database(copy, { readonly: true })));
     try {
       attempt(() => requireOurs(statements.database, path));
-      const contents = contentsOf(attempt, statements, (read) => attempt(() => read(statements)));
+      const contents = new StoredContents(async (query) => attempt(() => statements.all(query)));
       return await work(
         contents,
         attempt(() => describe(statements.database)),

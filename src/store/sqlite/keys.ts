@@ -11,7 +11,6 @@ import {
   insertCalendar,
   insertKey,
   type KeyRow,
-  listedSecrets,
   SECRET_TABLES,
   type SecretTable,
   secretByDigest,
@@ -49,16 +48,6 @@ const TRUSTED_KEYS = 10_000;
 
 export function keysFile(storePath: string): StoreFile {
   return { path: keysPath(storePath), schema: KEYS_SCHEMA };
-}
-
-/** All keys, or those of one company, oldest first. */
-export function keysOf(statements: Statements, companyId?: string): StoredKey[] {
-  return statements.all<KeyRow>(listedSecrets("keys", companyId)).map(toKey);
-}
-
-/** The same for feeds. */
-export function calendarsOf(statements: Statements, companyId?: string): StoredCalendar[] {
-  return statements.all<CalendarRow>(listedSecrets("feeds", companyId)).map(toCalendar);
 }
 
 /** Looks up keys and feeds for a server, and notes their last use. An unknown key is looked up each time: a new one works at once. */
@@ -195,14 +184,6 @@ export class SqliteKeyWriter {
   createCalendar(feed: StoredCalendar): void {
     this.requireUsable();
     this.run(insertCalendar(feed));
-  }
-
-  keys(companyId?: string): StoredKey[] {
-    return mapError(this.#file.path, () => keysOf(this.#open(), companyId));
-  }
-
-  feeds(companyId?: string): StoredCalendar[] {
-    return mapError(this.#file.path, () => calendarsOf(this.#open(), companyId));
   }
 
   /** The companies that keys, feeds or hooks name. */

@@ -1,14 +1,5 @@
 // The statements that read and write rows of any kind, and those that keep the time buckets of requests up to date.
-import {
-  columnName,
-  KINDS,
-  type Kind,
-  keyOf,
-  type Rows,
-  selected,
-  TABLES,
-  writtenColumns,
-} from "../tables.ts";
+import { columnName, KINDS, type Kind, type Rows, selected, TABLES, writtenColumns } from "../tables.ts";
 import { bucketsOf, bucketsSql } from "../time-buckets.ts";
 import type { Statements } from "./database.ts";
 
@@ -46,29 +37,6 @@ export const UPSERT = byKind((kind) => {
 
 export function byKind<T>(make: (kind: Kind) => T): Readonly<Record<Kind, T>> {
   return Object.fromEntries(KINDS.map((kind) => [kind, make(kind)])) as Record<Kind, T>; // one for each
-}
-
-/** How many rows a scan holds at a time. */
-export const SCAN_BATCH_ROWS = 1000;
-
-/** Reads the rows of a kind in key order, in batches. Each batch begins after the last key of the one before. */
-export function* scanRows<K extends Kind>(
-  statements: Statements,
-  companyId: string,
-  kind: K,
-): Generator<Rows[K][], void, undefined> {
-  const key = TABLES[kind].key;
-  const columns = keyColumns(kind).join(", ");
-  const select = `select ${selectionOf(kind)} from ${kind} where company_id = ?`;
-  const rest = `order by ${columns} limit ${SCAN_BATCH_ROWS}`;
-  const after = `and (${columns}) > (${key.map(() => "?").join(", ")})`;
-  let rows = statements.prepare(`${select} ${rest}`).all(companyId) as Rows[K][]; // what is selected
-  while (rows.length > 0) {
-    yield rows;
-    if (rows.length < SCAN_BATCH_ROWS) return;
-    const position = keyOf(kind, rows[rows.length - 1]!);
-    rows = statements.prepare(`${select} ${after} ${rest}`).all(companyId, ...position) as Rows[K][]; // as above
-  }
 }
 
 // Time buckets ---------------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@ import type { Sql } from "sql-template-tag";
 import { isListKind, PARENT_COLUMNS, type ParentKind } from "../../resources/kinds.ts";
 import { FOLLOWS_WORKER } from "../../resources/requests.ts";
 import { type ChangeNotes, notedColumns } from "../change-notes.ts";
+import { scanRows } from "../contents.ts";
 import { factsPage, ImportReads } from "../shared-reads.ts";
 import type { BalanceQuery, ImportTransaction, KnownOfRow } from "../store.ts";
 import type { NotedRow, RowKey } from "../tables.ts";
@@ -17,7 +18,6 @@ import {
   INSERT,
   keyCondition,
   refileRequest,
-  scanRows,
   selectionOf,
   UPSERT,
 } from "./rows.ts";
@@ -110,7 +110,7 @@ export class SqliteImportTransaction extends ImportReads implements ImportTransa
   }
 
   async *scan<K extends Kind>(kind: K): AsyncGenerator<readonly Rows[K][]> {
-    yield* scanRows(this.statements, this.companyId, kind);
+    yield* scanRows((query) => this.run(query), this.companyId, kind);
   }
 
   async requestsInWorkersZone(workerIds: readonly string[]): Promise<Rows["requests"][]> {

@@ -3,8 +3,9 @@ import { type Database, SQLiteError } from "bun:sqlite";
 import { Mutex } from "async-mutex";
 import sql, { type Sql } from "sql-template-tag";
 import { beginChanges, CHANGE_TABLES, ChangeNotes, EventNotes, lastNumber } from "../change-notes.ts";
+import { StoredContents } from "../contents.ts";
 import type { AddedSecrets, WriterOptions } from "../engine.ts";
-import { endRevision, readRecords, states } from "../history.ts";
+import { endRevision } from "../history.ts";
 import { Hooks, insertHook, type StoredHook } from "../hooks.ts";
 import * as queries from "../queries.ts";
 import {
@@ -16,26 +17,20 @@ import {
   type ImportOutcome,
   type ImportSession,
   type ImportTransaction,
-  type KindSize,
   type NewCompany,
   type SecretChange,
   type StoredCalendar,
-  type StoredImport,
   type StoredKey,
-  type StoredRecord,
   type StoreImportOptions,
   StoreRefusal,
   type StoreTransaction,
   StoreUnavailable,
   stillHeld,
   unknownCompany,
-  type VisitRecords,
   type Waiting,
   type WriteStore,
 } from "../store.ts";
-import type { Execute } from "../tables.ts";
-import { HISTORY_TABLES, KINDS, type Kind, type Rows } from "../tables.ts";
-import { exportRows, importsOf } from "./contents.ts";
+import { type Execute, HISTORY_TABLES, KINDS, type Kind, type Rows } from "../tables.ts";
 import {
   BUSY_TIMEOUT_MS,
   failure,
@@ -76,38 +71,41 @@ export function openSqliteWriteStore(path: string, options: WriterOptions = {}):
   return new SqliteWriteStore(path, options);
 }
 
-class SqliteWriteStore implements WriteStore {
+class SqliteWriteStore extends StoredContents implements WriteStore {
   readonly #path: string;
   readonly #file: StoreFile;
   readonly #statements: Statements;
   readonly #keys: SqliteKeyWriter;
+  readonly #read: Execute;
   #erasure: Erasure = { isErased: true };
   /** The connection can hold only one transaction. */
   readonly #mutex = new Mutex();
 
   constructor(path: string, options: WriterOptions) {
-    this.#path = path;
-    this.#file = { path, schema: STORE_SCHEMA };
-    const database = openWriter(this.#file, options);
+    const file: StoreFile = { path, schema: STORE_SCHEMA };
+    const database = openWriter(file, options);
     mapError(path, () => database.run(`pragma cache_size = -${WRITE_CACHE_KIB}`));
-    this.#statements = new Statements(database);
-    this.#keys = new SqliteKeyWriter(path);
+    const statements = new Statements(database);
+    const keys = new SqliteKeyWriter(path);
+    const read: Execute = async (query) => mapError(path, () => statements.all(query));
+    super(read, async (query) => keys.run(query));
+    this.#read = read;
+    this.#path = path;
+    this.#file = file;
+    this.#statements = statements;
+    this.#keys = keys;
   }
 
   async createCompany(company: NewCompany): Promise<void> {
     this.#keys.requireUsable();
-    await this.#write(() => {
+    await this.#write(async () => {
       if (this.#hasCompany(company.id)) throw companyExists(company.id);
       // A deletion that failed may have left keys and feeds of an older company with this id.
-      if (this.#keys.keys(company.id).length + this.#keys.feeds(company.id).length > 0)
+      if ((await this.keys(company.id)).length + (await this.feeds(company.id)).length > 0)
         this.#keys.removeCompany(company.id);
       this.#statements.all(queries.putCompany(company, queries.newRevision(Date.now())));
       this.#statements.all(beginChanges(company.id));
     });
-  }
-
-  async companies(): Promise<Company[]> {
-    return mapError(this.#path, () => this.#statements.all<Company>(queries.companies()));
   }
 
   #hasCompany(id: string): boolean {
@@ -154,10 +152,6 @@ class SqliteWriteStore implements WriteStore {
     this.#keys.createKey(key);
   }
 
-  async keys(companyId?: string): Promise<StoredKey[]> {
-    return this.#keys.keys(companyId);
-  }
-
   async updateKey(id: string, change: SecretChange): Promise<boolean> {
     return this.#keys.update("keys", id, change);
   }
@@ -165,10 +159,6 @@ class SqliteWriteStore implements WriteStore {
   async createCalendar(feed: StoredCalendar): Promise<void> {
     this.#requireCompany(feed.companyId);
     this.#keys.createCalendar(feed);
-  }
-
-  async feeds(companyId?: string): Promise<StoredCalendar[]> {
-    return this.#keys.feeds(companyId);
   }
 
   async updateCalendar(id: string, change: SecretChange): Promise<boolean> {
@@ -190,9 +180,6 @@ class SqliteWriteStore implements WriteStore {
       removeNotes: async () => [],
     });
   }
-
-  readonly #read: Execute = async <R>(query: Sql) =>
-    mapError(this.#path, () => this.#statements.all<R>(query));
 
   #requireCompany(id: string): void {
     if (!mapError(this.#path, () => this.#hasCompany(id))) throw unknownCompany(id);
@@ -286,19 +273,6 @@ class SqliteWriteStore implements WriteStore {
     return noted.length > 0;
   }
 
-  async imports(companyId: string): Promise<StoredImport[]> {
-    return mapError(this.#path, () => importsOf(this.#statements, companyId));
-  }
-
-  async sizes(companyId: string): Promise<KindSize[]> {
-    return mapError(this.#path, () =>
-      KINDS.map((kind) => {
-        const [measured] = this.#statements.all<queries.MeasuredKind>(queries.kindSize(kind, companyId));
-        return queries.sizeOf(kind, measured!); // it counts
-      }),
-    );
-  }
-
   erasure(): Erasure {
     return this.#erasure;
   }
@@ -367,7 +341,7 @@ class SqliteWriteStore implements WriteStore {
 
   readonly #execute = async <R>(query: Sql): Promise<R[]> => this.#statements.all<R>(query);
 
-  async export(
+  override async export(
     companyId: string,
     visit: <K extends Kind>(kind: K, rows: readonly Rows[K][]) => Promise<void>,
   ): Promise<void> {
@@ -375,21 +349,13 @@ class SqliteWriteStore implements WriteStore {
       const { database } = this.#statements;
       mapError(this.#path, () => database.run("begin"));
       try {
-        await exportRows((read) => mapError(this.#path, read), this.#statements, companyId, visit);
+        await super.export(companyId, visit);
       } finally {
         this.#statements.finalize();
         database.run("rollback");
         erase(this.#statements, 0); // its snapshot may have kept an import from emptying the log
       }
     });
-  }
-
-  async states(companyId: string): Promise<StoredRecord[]> {
-    return this.#read(states(companyId));
-  }
-
-  records(companyId: string, visit: VisitRecords): Promise<void> {
-    return readRecords(this.#read, companyId, visit);
   }
 
   /** Waits for other writers, runs `work` in one transaction, then rewrites the files if rows of people were removed. */

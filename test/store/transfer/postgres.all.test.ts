@@ -160,7 +160,6 @@ test("an import that runs is waited for, and one that comes meanwhile goes on af
       postgres,
       () => {},
       (read) => ({
-        ...read,
         async keys() {
           inTheMidst.resolve();
           await isWaiting.promise;
@@ -195,7 +194,6 @@ test("a restore that fails in its midst changes nothing", () =>
       postgres,
       () => {},
       (read) => ({
-        ...read,
         async keys() {
           await server.run(end, [nameOf(postgres)]);
           return read.keys();
@@ -212,7 +210,6 @@ test("a backup that fails leaves no file, and the one that was there", () =>
     const out = join(folder, "kept.backup");
     const made = await backUp(postgres, out);
     const failing = backUp(postgres, out, NOW_MS + 1, (read) => ({
-      ...read,
       async keys() {
         await server.run("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [
           nameOf(postgres),

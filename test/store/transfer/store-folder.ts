@@ -45,8 +45,15 @@ export async function withStore(work: (storeFolder: StoreFolder) => Promise<void
   }
 }
 
-/** The contents of a store or a backup, as a test changes what reading them does. */
-type Change = (contents: Contents) => Contents;
+/** What reading the contents of a store or a backup does instead. */
+type Change = (contents: Contents) => Partial<Contents>;
+
+function changed(contents: Contents, change: Change): Contents {
+  const instead = change(contents);
+  return new Proxy(contents, {
+    get: (all, name) => Reflect.get(instead, name) ?? Reflect.get(all, name).bind(all),
+  });
+}
 
 export const NOW_MS = Date.UTC(2026, 2, 1);
 
@@ -55,10 +62,11 @@ export function backUp(
   db: string,
   out: string,
   nowMs = NOW_MS,
-  change: Change = (contents) => contents,
+  change: Change = () => ({}),
 ): Promise<BackupDescription> {
   const store = storeAt(db);
-  const snapshot: typeof store.snapshot = (work) => store.snapshot((contents) => work(change(contents)));
+  const snapshot: typeof store.snapshot = (work) =>
+    store.snapshot((contents) => work(changed(contents, change)));
   return writeBackup({ ...store, snapshot }, out, { now: () => nowMs });
 }
 
@@ -78,10 +86,10 @@ export async function restore(
   backup: string,
   db: string,
   onWait = () => {},
-  change: Change = (contents) => contents,
+  change: Change = () => ({}),
 ): Promise<ReplaceOutcome> {
   return withBackup(backup, (contents) =>
-    storeAt(db).replace((transaction) => restoreContents(transaction, change(contents), () => {}), {
+    storeAt(db).replace((transaction) => restoreContents(transaction, changed(contents, change), () => {}), {
       onWait,
     }),
   );

@@ -1,0 +1,86 @@
+// Everything that a store holds, in SQL that both engines share.
+import sql, { raw } from "sql-template-tag";
+import { readRecords, rowsInOrder, states } from "./history.ts";
+import * as queries from "./queries.ts";
+import {
+  type Company,
+  type Contents,
+  type KindSize,
+  type StoredCalendar,
+  type StoredImport,
+  type StoredKey,
+  type StoredRecord,
+  unknownCompany,
+  type VisitRecords,
+} from "./store.ts";
+import { columnName, type Execute, KINDS, type Kind, type Rows, selected, TABLES } from "./tables.ts";
+
+/** All rows of a kind in key order, in batches. */
+export function scanRows<K extends Kind>(
+  execute: Execute,
+  companyId: string,
+  kind: K,
+): AsyncGenerator<readonly Rows[K][]> {
+  const { key, columns } = TABLES[kind];
+  const order = key.map((property) => [columnName(property), property] as const);
+  return rowsInOrder<Rows[K]>(execute, companyId, kind, order, raw(selected(columns)));
+}
+
+/** What is read through `read`: of one moment, if that reads one snapshot. `readSecrets` reads keys and feeds, if they are elsewhere. */
+export class StoredContents implements Contents {
+  readonly #read: Execute;
+  readonly #readSecrets: Execute;
+
+  constructor(read: Execute, readSecrets: Execute = read) {
+    this.#read = read;
+    this.#readSecrets = readSecrets;
+  }
+
+  companies(): Promise<Company[]> {
+    return this.#read(queries.companies());
+  }
+
+  async imports(companyId: string): Promise<StoredImport[]> {
+    return queries.importsOf(await this.#read(queries.imports(companyId)));
+  }
+
+  async keys(companyId?: string): Promise<StoredKey[]> {
+    const rows = await this.#readSecrets<queries.KeyRow>(queries.listedSecrets("keys", companyId));
+    return rows.map(queries.toKey);
+  }
+
+  async feeds(companyId?: string): Promise<StoredCalendar[]> {
+    const rows = await this.#readSecrets<queries.CalendarRow>(queries.listedSecrets("feeds", companyId));
+    return rows.map(queries.toCalendar);
+  }
+
+  async sizes(companyId: string): Promise<KindSize[]> {
+    const sizes: KindSize[] = [];
+    for (const kind of KINDS) {
+      const [measured] = await this.#read<queries.MeasuredKind>(queries.kindSize(kind, companyId));
+      sizes.push(queries.sizeOf(kind, measured!)); // it counts
+    }
+    return sizes;
+  }
+
+  async export(
+    companyId: string,
+    visit: <K extends Kind>(kind: K, rows: readonly Rows[K][]) => Promise<void>,
+  ): Promise<void> {
+    const company = await this.#read(sql`select id from companies where id = ${companyId}`);
+    if (company.length === 0) throw unknownCompany(companyId);
+    for (const kind of KINDS)
+      for await (const rows of scanRows(this.#read, companyId, kind)) {
+        await visit(kind, rows);
+        await new Promise(setImmediate); // lets signals through
+      }
+  }
+
+  states(companyId: string): Promise<StoredRecord[]> {
+    return this.#read(states(companyId));
+  }
+
+  records(companyId: string, visit: VisitRecords): Promise<void> {
+    return readRecords(this.#read, companyId, visit);
+  }
+}

@@ -21,9 +21,6 @@ import { DAY_MS, formatDay } from "../time/day.ts";
 import type { ImportOutcome } from "./store.ts";
 import { chunks, type Execute, type NotedRow, TABLES } from "./tables.ts";
 
-/** The tables of the feed, besides the column `seq` of the listed kinds. */
-export const CHANGE_TABLES = ["change_marks", "changes"] as const;
-
 /** How long removals are kept unless an import says otherwise. */
 const KEEP_REMOVALS_MS = 90 * DAY_MS;
 

@@ -13,6 +13,7 @@ import {
   type ChangesQuery,
   StoreUnavailable,
 } from "./store.ts";
+import type { Execute } from "./tables.ts";
 
 /** The company's state, which every row of a statement has. */
 interface Head {
@@ -42,14 +43,11 @@ type Row = Head & (EntryRow | { readonly seq: null });
 
 const isEntry = (row: Row): row is Head & EntryRow => row.seq !== null;
 
-/** Runs one statement, and so in one snapshot. Raises StoreUnavailable. */
-export type ReadRows = <R>(query: Sql) => Promise<R[]>;
-
-/** See `CompanyReader.feed`. */
+/** See `CompanyReader.changes`. Each statement that `read` runs is one snapshot. */
 export async function readChanges(
   companyId: string,
   { after, resources, limit }: ChangesQuery,
-  read: ReadRows,
+  read: Execute,
 ): Promise<ChangesPage | "gone"> {
   const beginning = after === null || after === "now";
   const first = headOf(await read<Head>(head(companyId, beginning ? 0 : after.seq)));

@@ -2,11 +2,13 @@
 import { raw, type Sql } from "sql-template-tag";
 import type { CompanySettings } from "../resources/company.ts";
 import { isOwned, KINDS, type ListKind } from "../resources/kinds.ts";
+import type { ChangeNotes } from "./change-notes.ts";
 import { readChanges } from "./changes.ts";
 import {
   addRecords,
   closesOf,
   deleteClose,
+  endRevision,
   forgetRecords,
   insertClose,
   knownMoment,
@@ -27,6 +29,8 @@ import type {
   DoubtfulCode,
   FactsPage,
   FromDay,
+  ImportOutcome,
+  ImportTransaction,
   JoinedAssignment,
   KnownMoment,
   LastChange,
@@ -39,7 +43,7 @@ import type {
   StoredRecord,
   VisitRecords,
 } from "./store.ts";
-import { chunks, type Kind, type Rows } from "./tables.ts";
+import { chunks, type Execute, type Kind, type Rows } from "./tables.ts";
 
 /** The most ids in one statement. */
 const IDS_AT_ONCE = 500;
@@ -137,20 +141,11 @@ export abstract class CompanyReads extends Reads {
   }
 }
 
-/** See `ImportTransaction`. */
+/** What an import reads before and while it writes. */
 export abstract class ImportReads extends Reads {
   async count(kind: Kind, from: readonly FromDay[] = []): Promise<number> {
     const [row] = await this.run<{ count: number }>(queries.count(kind, this.companyId, from));
     return row!.count;
-  }
-
-  async daySpan(kind: Kind, columns: DayColumns): Promise<DaySpan> {
-    const [row] = await this.run<DaySpan>(queries.daySpan(kind, this.companyId, columns));
-    return row!; // one row
-  }
-
-  medianMinutes(kind: AmountKind, leastRows: number): Promise<MedianMinutes[]> {
-    return this.run(queries.medianMinutes(kind, this.companyId, leastRows));
   }
 
   async lastImport(): Promise<string | null> {
@@ -161,6 +156,22 @@ export abstract class ImportReads extends Reads {
   async company(): Promise<Company> {
     const [company] = await this.run<Company>(queries.companies(this.companyId));
     return company!; // the import holds it
+  }
+}
+
+/** See `ImportTransaction`. */
+export abstract class SharedTransaction extends ImportReads {
+  constructor(protected readonly notes: ChangeNotes) {
+    super();
+  }
+
+  async daySpan(kind: Kind, columns: DayColumns): Promise<DaySpan> {
+    const [row] = await this.run<DaySpan>(queries.daySpan(kind, this.companyId, columns));
+    return row!; // one row
+  }
+
+  medianMinutes(kind: AmountKind, leastRows: number): Promise<MedianMinutes[]> {
+    return this.run(queries.medianMinutes(kind, this.companyId, leastRows));
   }
 
   /** Whether the history was replaced by that of another store. Then this import is not a revision. */
@@ -191,7 +202,7 @@ export abstract class ImportReads extends Reads {
     return addRecords(this.#execute, this.companyId, table, rows);
   }
 
-  readonly #execute = <R>(query: Sql): Promise<R[]> => this.run<R>(query);
+  readonly #execute: Execute = (query) => this.run(query);
 
   async replaceImports(imports: readonly StoredImport[]): Promise<void> {
     await this.run(queries.forgetImports(this.companyId));
@@ -221,14 +232,42 @@ export abstract class ImportReads extends Reads {
   balanceFacts(query: BalanceQuery): Promise<FactsPage> {
     return factsPage((statement) => this.run(statement), this.companyId, query);
   }
+
+  changedBalances(): Promise<readonly string[]> {
+    return this.notes.changedBalances();
+  }
+
+  noteEvent(...event: Parameters<ImportTransaction["noteEvent"]>): void {
+    this.notes.noteEvent(...event);
+  }
+
+  /** Ends an import that is to be committed. */
+  async end(outcome: ImportOutcome<unknown>): Promise<void> {
+    const { companyId, notes } = this;
+    const nowMs = Date.now();
+    await notes.end(nowMs, outcome);
+    // `outcome.changed` counts rows of files. Rows that repeat parts of them are noted only.
+    const changed = outcome.changed || notes.hasNoted;
+    await this.run(queries.endImport(companyId, { ...outcome, changed }, nowMs));
+    if (!this.hasReplacedStates) await endRevision(this.#execute, companyId, { nowMs, gone: notes.gone });
+    if (outcome.record !== undefined) await noteImport(this.#execute, companyId, outcome.record, false);
+  }
+}
+
+/** Remembers an import, and forgets the oldest ones. Returns whether the company exists. */
+export async function noteImport(
+  execute: Execute,
+  companyId: string,
+  record: string,
+  hasFailed: boolean,
+): Promise<boolean> {
+  const noted = await execute(queries.noteImport(companyId, { hasFailed, record }));
+  await execute(queries.forgetOldImports(companyId));
+  return noted.length > 0;
 }
 
 /** A page of balances with their facts. `run` runs one statement. */
-export async function factsPage(
-  run: <R>(statement: Sql) => Promise<R[]>,
-  companyId: string,
-  query: BalanceQuery,
-): Promise<FactsPage> {
+export async function factsPage(run: Execute, companyId: string, query: BalanceQuery): Promise<FactsPage> {
   const assignments = await run<JoinedAssignment>(queries.balancePage(companyId, query));
   if (assignments.length === 0) return { assignments: [], hasMore: false };
   const among = (column: string, values: readonly string[]) =>

@@ -152,6 +152,19 @@ export function historyTable(kind: Kind): `${Kind}_history` {
 
 export const HISTORY_TABLES = KINDS.map(historyTable);
 
+/** The tables with a company's rows, besides its keys, feeds and hooks. */
+export const OWNED_TABLES = [
+  ...KINDS,
+  "request_buckets",
+  ...HISTORY_TABLES,
+  "company_states",
+  "closes",
+  "change_marks",
+  "import_records",
+  "changes",
+  "events",
+] as const;
+
 /** The additional columns of a row in its history (`history.ts`). */
 export const HISTORY_COLUMNS = ["since", "until", "is_there"] as const;
 
@@ -230,6 +243,73 @@ export function statesSql({ types, tableOptions }: Dialect): string {
     ${columns.join(",\n    ")},
     primary key (company_id, revision)
   )${tableOptions};`;
+}
+
+/** The statements that make the tables of companies, and of what their imports leave beside the rows: see `change-notes.ts`. */
+export function companiesSql({ types: { text, bigint }, tableOptions }: Dialect): string {
+  return `create table companies (
+    id ${text} not null primary key,
+    name text not null,
+    version text not null,
+    created_at_ms ${bigint} not null,
+    time_zone text,
+    colors text,
+    data_as_of_ms ${bigint},
+    changed_at_ms ${bigint},
+    seq ${bigint} not null default 0,
+    forgotten_removals text not null default '{}',
+    calendar_sequence integer not null default 0,
+    digest_key text,
+    history text,
+    retention text,
+    revision ${bigint} not null default 0
+  )${tableOptions};
+
+  create table change_marks (
+    company_id ${text} not null,
+    seq ${bigint} not null,
+    mark text not null,
+    ended_at_ms ${bigint},
+    primary key (company_id, seq)
+  )${tableOptions};
+
+  create table import_records (
+    company_id ${text} not null,
+    has_failed integer not null,
+    number ${bigint} not null,
+    record text not null,
+    primary key (company_id, has_failed, number)
+  )${tableOptions};
+
+  create table changes (
+    company_id ${text} not null,
+    resource ${text} not null,
+    id ${text} not null,
+    seq ${bigint} not null,
+    is_gone integer not null,
+    primary key (company_id, resource, id)
+  )${tableOptions};
+  create index changes_seq on changes (company_id, is_gone, resource, seq, id);`;
+}
+
+/**
+ * The statements that make the tables of keys and calendar feeds. Both are found by digest before the company is known, so their keys
+ * cannot lead with the company.
+ */
+export function secretsSql({ types: { text, bigint }, tableOptions }: Dialect): string {
+  const secrets = (table: string, own: string) => `create table ${table} (
+    id ${text} not null primary key,
+    company_id ${text} not null,
+    name text not null,
+    digest ${text} not null unique,
+    ${own} text not null,
+    created_at_ms ${bigint} not null,
+    expires_at_ms ${bigint},
+    revoked_at_ms ${bigint},
+    last_used_at_ms ${bigint}
+  )${tableOptions};
+  create index ${table}_company on ${table} (company_id);`;
+  return [secrets("keys", "scopes"), secrets("feeds", "definition")].join("\n");
 }
 
 function indexSql(kind: Kind, name: string, index: Index, covering: Dialect["covering"]): string {

@@ -4,14 +4,18 @@ import { LIST_KINDS } from "../../resources/kinds.ts";
 import { formVersion } from "../engine.ts";
 import { changedColumns, rememberSql } from "../history.ts";
 import { eventsSql, hooksSql } from "../hooks.ts";
+import { SECRET_TABLES } from "../queries.ts";
 import {
   closesSql,
+  companiesSql,
   type Dialect,
   HISTORY_TABLES,
   historySql,
   historyTable,
   KINDS,
   type Kind,
+  OWNED_TABLES,
+  secretsSql,
   statesSql,
   tableSql,
 } from "../tables.ts";
@@ -34,18 +38,9 @@ const POSTGRES: Dialect = {
 export const TABLE_NAMES = [
   "rollcall_schema",
   "companies",
-  ...KINDS,
-  "request_buckets",
-  ...HISTORY_TABLES,
-  "company_states",
-  "closes",
-  "change_marks",
-  "import_records",
-  "changes",
-  "keys",
-  "feeds",
+  ...OWNED_TABLES,
+  ...SECRET_TABLES,
   "hooks",
-  "events",
 ] as const;
 
 /** Tables whose rows are added and removed, but never changed. */
@@ -84,23 +79,7 @@ function historyTriggers(kind: Kind): string {
 
 /** Makes the tables of an empty store. */
 export const SCHEMA = `
-  create table companies (
-    id text collate "C" not null primary key,
-    name text not null,
-    version text not null,
-    created_at_ms bigint not null,
-    time_zone text,
-    colors text,
-    data_as_of_ms bigint,
-    changed_at_ms bigint,
-    seq bigint not null default 0,
-    forgotten_removals text not null default '{}',
-    calendar_sequence integer not null default 0,
-    digest_key text,
-    history text,
-    retention text,
-    revision bigint not null default 0
-  );
+${companiesSql(POSTGRES)}
 
 ${KINDS.map((kind) => tableSql(kind, POSTGRES)).join("\n")}
 
@@ -128,58 +107,7 @@ ${KINDS.map((kind) => `${historySql(kind, POSTGRES)}\n${historyTriggers(kind)}`)
   create index request_buckets_policy
     on request_buckets (company_id, policy_id, status, bucket, id, start_at_ms, end_at_ms) include (is_first);
 
-  create table change_marks (
-    company_id text collate "C" not null,
-    seq bigint not null,
-    mark text not null,
-    ended_at_ms bigint,
-    primary key (company_id, seq)
-  );
-
-  create table import_records (
-    company_id text collate "C" not null,
-    has_failed integer not null,
-    number bigint not null,
-    record text not null,
-    primary key (company_id, has_failed, number)
-  );
-
-  create table changes (
-    company_id text collate "C" not null,
-    resource text collate "C" not null,
-    id text collate "C" not null,
-    seq bigint not null,
-    is_gone integer not null,
-    primary key (company_id, resource, id)
-  );
-  create index changes_seq on changes (company_id, is_gone, resource, seq, id);
-
-  -- Keys and calendar feeds are found by digest before the company is known, so these keys cannot lead with the company.
-  create table keys (
-    id text collate "C" not null primary key,
-    company_id text collate "C" not null,
-    name text not null,
-    digest text collate "C" not null unique,
-    scopes text not null,
-    created_at_ms bigint not null,
-    expires_at_ms bigint,
-    revoked_at_ms bigint,
-    last_used_at_ms bigint
-  );
-  create index keys_company on keys (company_id);
-
-  create table feeds (
-    id text collate "C" not null primary key,
-    company_id text collate "C" not null,
-    name text not null,
-    digest text collate "C" not null unique,
-    definition text not null,
-    created_at_ms bigint not null,
-    expires_at_ms bigint,
-    revoked_at_ms bigint,
-    last_used_at_ms bigint
-  );
-  create index feeds_company on feeds (company_id);
+${secretsSql(POSTGRES)}
 
 ${hooksSql(POSTGRES)}
 

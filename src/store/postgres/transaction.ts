@@ -5,7 +5,7 @@ import { isListKind, PARENT_COLUMNS, type ParentKind } from "../../resources/kin
 import { FOLLOWS_WORKER } from "../../resources/requests.ts";
 import { type ChangeNotes, notedColumns } from "../change-notes.ts";
 import { scanRows } from "../contents.ts";
-import { factsPage, ImportReads } from "../shared-reads.ts";
+import { factsPage, SharedTransaction } from "../shared-reads.ts";
 import type { BalanceQuery, BrokenMove, DoubtfulCode, ImportTransaction, KnownOfRow } from "../store.ts";
 import type { NotedRow, RowDigest, RowKey, RowToWrite } from "../tables.ts";
 import { columnName, type Kind, keyOf, type Rows, TABLES, writtenColumns, writtenValues } from "../tables.ts";
@@ -15,7 +15,7 @@ import * as statements from "./rows.ts";
 import type { TableName } from "./schema.ts";
 import { asKnownThen } from "./sql.ts";
 
-export class PostgresImportTransaction extends ImportReads implements ImportTransaction {
+export class PostgresImportTransaction extends SharedTransaction implements ImportTransaction {
   #firstLoad: Kind | null = null;
   /** How many rows were put: after many, statistics are renewed. */
   rowsPut = 0;
@@ -26,9 +26,9 @@ export class PostgresImportTransaction extends ImportReads implements ImportTran
     private readonly client: pg.PoolClient,
     private readonly serverName: string,
     readonly companyId: string,
-    private readonly notes: ChangeNotes,
+    notes: ChangeNotes,
   ) {
-    super();
+    super(notes);
   }
 
   protected async run<R>(query: Sql): Promise<R[]> {
@@ -39,14 +39,6 @@ export class PostgresImportTransaction extends ImportReads implements ImportTran
     const { companyId, notes } = this;
     const run = <R>(statement: Sql) => this.run<R>(asKnownThen(statement, companyId, notes.revisionBefore));
     return factsPage(run, companyId, query);
-  }
-
-  changedBalances() {
-    return this.notes.changedBalances();
-  }
-
-  noteEvent(...event: Parameters<ImportTransaction["noteEvent"]>): void {
-    this.notes.noteEvent(...event);
   }
 
   async beginFirstLoad(kind: Kind): Promise<void> {

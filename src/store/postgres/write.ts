@@ -1,12 +1,12 @@
 // Writes PostgreSQL, for the command line. Imports of one company wait for each other, not for those of other companies.
 import type pg from "pg";
 import sql, { raw, type Sql } from "sql-template-tag";
-import { beginChanges, CHANGE_TABLES, ChangeNotes, EventNotes, lastNumber } from "../change-notes.ts";
+import { beginChanges, ChangeNotes, EventNotes, lastNumber } from "../change-notes.ts";
 import { StoredContents } from "../contents.ts";
 import type { WriterOptions } from "../engine.ts";
-import { endRevision } from "../history.ts";
 import { type Hooks, insertHook, type StoredHook } from "../hooks.ts";
 import * as queries from "../queries.ts";
+import { noteImport } from "../shared-reads.ts";
 import {
   CompanyChanged,
   companyExists,
@@ -27,33 +27,19 @@ import {
   type WriteStore,
 } from "../store.ts";
 import type { Execute } from "../tables.ts";
-import { HISTORY_TABLES, KINDS, type Kind, type Rows } from "../tables.ts";
+import { type Kind, OWNED_TABLES, type Rows } from "../tables.ts";
 import { cancelOf, PostgresDatabase, parseAddress, run } from "./connection/database.ts";
 import { LOCK_NOT_AVAILABLE, mapError, sqlState } from "./connection/errors.ts";
 import { BEGIN_SNAPSHOT } from "./contents.ts";
 import { createSecret, hooksOf, withoutConflict } from "./keys.ts";
 import { HOLD_SCHEMA, openSchema, requireCurrent, type VersionRow } from "./maintenance/migrate.ts";
 import { analyze, vacuum } from "./maintenance/vacuum.ts";
-import { FIRST_IMPORT } from "./schema.ts";
+import { FIRST_IMPORT, TABLE_NAMES } from "./schema.ts";
 import { PostgresStaging } from "./staging.ts";
 import { PostgresImportTransaction } from "./transaction.ts";
 
-/** The tables with a company's rows. */
-const OWNED_TABLES = [
-  ...KINDS,
-  "request_buckets",
-  ...HISTORY_TABLES,
-  "company_states",
-  "closes",
-  "import_records",
-  ...CHANGE_TABLES,
-  ...queries.SECRET_TABLES,
-  "hooks",
-  "events",
-] as const;
-
-/** The same, and the table of companies. */
-export const COMPANY_TABLES = [...OWNED_TABLES, "companies"] as const;
+/** All tables but that of the schema's version. */
+export const COMPANY_TABLES = TABLE_NAMES.filter((table) => table !== "rollcall_schema");
 
 /** Opens the PostgreSQL store at `db` for writing. Raises StoreRefusal where it is missing or not of this version. */
 export async function openPostgresWriteStore(db: string, options: WriterOptions = {}): Promise<WriteStore> {
@@ -197,14 +183,8 @@ class PostgresWriteStore extends StoredContents implements WriteStore {
     const transaction = new PostgresImportTransaction(client, this.#database.serverName, companyId, notes);
     const outcome = await work(transaction);
     if (outcome.commit) {
-      const nowMs = Date.now();
-      await notes.end(nowMs, outcome);
+      await transaction.end(outcome);
       if (notes.hasForgotten) transaction.tablesToVacuum.add("changes");
-      // `outcome.changed` counts rows of files. Rows that repeat parts of them are noted only.
-      const changed = outcome.changed || notes.hasNoted;
-      await execute(queries.endImport(companyId, { ...outcome, changed }, nowMs));
-      if (!transaction.hasReplacedStates) await endRevision(execute, companyId, { nowMs, gone: notes.gone });
-      if (outcome.record !== undefined) await noteImport(execute, companyId, outcome.record, false);
       await commit(client, this.#database.serverName, "import");
       const { tablesToVacuum, rowsPut } = transaction;
       if (tablesToVacuum.size > 0 || outcome.hasErased === true) this.#erasure = erasureAfter(false); // all companies share the tables: see `vacuumStore`
@@ -257,25 +237,15 @@ class PostgresWriteStore extends StoredContents implements WriteStore {
 export async function removeCompany(execute: Execute, id: string): Promise<boolean> {
   const known = await execute(sql`select id from companies where id = ${id} for update`);
   await execute(sql`update companies set revision = 0 where id = ${id}`); // so that no history is written
-  for (const table of OWNED_TABLES) await execute(sql`delete from ${raw(table)} where company_id = ${id}`);
+  for (const table of [...OWNED_TABLES, ...queries.SECRET_TABLES, "hooks"])
+    await execute(sql`delete from ${raw(table)} where company_id = ${id}`);
   await execute(sql`delete from companies where id = ${id}`);
   return known.length > 0;
 }
 
-/** Returns whether the company exists. */
-async function noteImport(
-  execute: Execute,
-  companyId: string,
-  record: string,
-  hasFailed: boolean,
-): Promise<boolean> {
-  const noted = await execute(queries.noteImport(companyId, { hasFailed, record }));
-  await execute(queries.forgetOldImports(companyId));
-  return noted.length > 0;
-}
-
 /**
  * Does not rely on the database's defaults. A statement that waited for a lock then reads what was committed meanwhile. `locked` ends
+ * a wait that is too long.
  */
 const BEGIN = sql`begin isolation level read committed; set local lock_timeout = 0`;
 

@@ -3,7 +3,17 @@
 
 import { changedColumns, rememberSql } from "../history.ts";
 import { eventsSql, hooksSql } from "../hooks.ts";
-import { closesSql, type Dialect, historySql, KINDS, type Kind, statesSql, tableSql } from "../tables.ts";
+import {
+  closesSql,
+  companiesSql,
+  type Dialect,
+  historySql,
+  KINDS,
+  type Kind,
+  secretsSql,
+  statesSql,
+  tableSql,
+} from "../tables.ts";
 
 const SQLITE: Dialect = {
   types: { text: "text", integer: "integer", bigint: "integer", "double precision": "real" },
@@ -28,23 +38,7 @@ function historyTriggers(kind: Kind): string {
 
 /** The tables of the store. */
 export const STORE_SCHEMA = `
-  create table companies (
-    id text primary key,
-    name text not null,
-    version text not null,
-    created_at_ms integer not null,
-    time_zone text,
-    colors text,
-    data_as_of_ms integer,
-    changed_at_ms integer,
-    seq integer not null default 0,
-    forgotten_removals text not null default '{}',
-    calendar_sequence integer not null default 0,
-    digest_key text,
-    history text,
-    retention text,
-    revision integer not null default 0
-  ) strict, without rowid;
+${companiesSql(SQLITE)}
 
 ${KINDS.map((kind) => tableSql(kind, SQLITE)).join("\n")}
 
@@ -67,32 +61,6 @@ ${KINDS.map((kind) => `${historySql(kind, SQLITE)}\n${historyTriggers(kind)}`).j
   create index request_buckets_policy on request_buckets
     (company_id, status, policy_id, bucket, id, start_at_ms, end_at_ms);
 
-  create table change_marks (
-    company_id text not null,
-    seq integer not null,
-    mark text not null,
-    ended_at_ms integer,
-    primary key (company_id, seq)
-  ) strict, without rowid;
-
-  create table import_records (
-    company_id text not null,
-    has_failed integer not null,
-    number integer not null,
-    record text not null,
-    primary key (company_id, has_failed, number)
-  ) strict, without rowid;
-
-  create table changes (
-    company_id text not null,
-    resource text not null,
-    id text not null,
-    seq integer not null,
-    is_gone integer not null,
-    primary key (company_id, resource, id)
-  ) strict, without rowid;
-  create index changes_seq on changes (company_id, is_gone, resource, seq, id);
-
 ${eventsSql(SQLITE)}
 
   create table pending_erasures (number integer primary key autoincrement) strict;
@@ -100,31 +68,7 @@ ${eventsSql(SQLITE)}
 
 /** The tables of the keys' file, which also holds calendar feeds and hooks. An import locks only the store's file, so writes here never wait. */
 export const KEYS_SCHEMA = `
-  create table keys (
-    id text primary key,
-    company_id text not null,
-    name text not null,
-    digest text not null unique,
-    scopes text not null,
-    created_at_ms integer not null,
-    expires_at_ms integer,
-    revoked_at_ms integer,
-    last_used_at_ms integer
-  ) strict, without rowid;
-  create index keys_company on keys (company_id);
-
-  create table feeds (
-    id text primary key,
-    company_id text not null,
-    name text not null,
-    digest text not null unique,
-    definition text not null,
-    created_at_ms integer not null,
-    expires_at_ms integer,
-    revoked_at_ms integer,
-    last_used_at_ms integer
-  ) strict, without rowid;
-  create index feeds_company on feeds (company_id);
+${secretsSql(SQLITE)}
 
 ${hooksSql(SQLITE)}
 `;

@@ -4,7 +4,7 @@ import { isListKind, PARENT_COLUMNS, type ParentKind } from "../../resources/kin
 import { FOLLOWS_WORKER } from "../../resources/requests.ts";
 import { type ChangeNotes, notedColumns } from "../change-notes.ts";
 import { scanRows } from "../contents.ts";
-import { factsPage, ImportReads } from "../shared-reads.ts";
+import { factsPage, SharedTransaction } from "../shared-reads.ts";
 import type { BalanceQuery, ImportTransaction, KnownOfRow } from "../store.ts";
 import type { NotedRow, RowKey } from "../tables.ts";
 import { columnName, type Kind, keyOf, type Rows, selected, writtenValues } from "../tables.ts";
@@ -32,7 +32,7 @@ const NOTED = byKind((kind) => {
 const SELECT_NOTED = byKind((kind) => `select ${NOTED[kind]} from ${kind} where ${keyCondition(kind)}`);
 const DELETE = byKind((kind) => `delete from ${kind} where ${keyCondition(kind)} returning ${NOTED[kind]}`);
 
-export class SqliteImportTransaction extends ImportReads implements ImportTransaction {
+export class SqliteImportTransaction extends SharedTransaction implements ImportTransaction {
   #firstLoad: FirstLoad | null = null;
   /** Whether a person was removed, whose bytes must then be erased from the store's files. */
   hasRemovedPeople = false;
@@ -41,10 +41,10 @@ export class SqliteImportTransaction extends ImportReads implements ImportTransa
   constructor(
     private readonly statements: Statements,
     readonly companyId: string,
-    private readonly notes: ChangeNotes,
+    notes: ChangeNotes,
     readonly hasBuckets = true,
   ) {
-    super();
+    super(notes);
   }
 
   protected async run<R>(query: Sql): Promise<R[]> {
@@ -55,14 +55,6 @@ export class SqliteImportTransaction extends ImportReads implements ImportTransa
     const { statements, companyId, notes } = this;
     const before = new KnownStatements(statements.database, companyId, notes.revisionBefore);
     return factsPage(async (statement) => before.all(statement), companyId, query);
-  }
-
-  changedBalances() {
-    return this.notes.changedBalances();
-  }
-
-  noteEvent(...event: Parameters<ImportTransaction["noteEvent"]>): void {
-    this.notes.noteEvent(...event);
   }
 
   async beginFirstLoad(kind: Kind): Promise<void> {

@@ -2,12 +2,12 @@
 import { type Database, SQLiteError } from "bun:sqlite";
 import { Mutex } from "async-mutex";
 import sql, { type Sql } from "sql-template-tag";
-import { beginChanges, CHANGE_TABLES, ChangeNotes, EventNotes, lastNumber } from "../change-notes.ts";
+import { beginChanges, ChangeNotes, EventNotes, lastNumber } from "../change-notes.ts";
 import { StoredContents } from "../contents.ts";
 import type { AddedSecrets, WriterOptions } from "../engine.ts";
-import { endRevision } from "../history.ts";
 import { Hooks, insertHook, type StoredHook } from "../hooks.ts";
 import * as queries from "../queries.ts";
+import { noteImport } from "../shared-reads.ts";
 import {
   type Company,
   CompanyChanged,
@@ -30,7 +30,7 @@ import {
   type Waiting,
   type WriteStore,
 } from "../store.ts";
-import { type Execute, HISTORY_TABLES, KINDS, type Kind, type Rows } from "../tables.ts";
+import { type Execute, KINDS, type Kind, OWNED_TABLES, type Rows } from "../tables.ts";
 import {
   BUSY_TIMEOUT_MS,
   failure,
@@ -58,13 +58,6 @@ const READERS_WAIT_MS = 2000;
 
 /** Page cache of a writing connection. What exceeds it spills to the log, so memory stays flat; more was not faster. */
 const WRITE_CACHE_KIB = 8_192;
-
-/** The tables with a company's rows besides its facts. */
-const OTHER_TABLES = [
-  ...["request_buckets", "company_states", "closes", "import_records", "events"],
-  ...HISTORY_TABLES,
-  ...CHANGE_TABLES,
-];
 
 /** Opens the embedded store at `path` for writing. Raises StoreRefusal where it is missing or not of this version. */
 export function openSqliteWriteStore(path: string, options: WriterOptions = {}): WriteStore {
@@ -142,7 +135,7 @@ class SqliteWriteStore extends StoredContents implements WriteStore {
 
   #removeCompany(id: string): void {
     this.#statements.all(sql`update companies set revision = 0 where id = ${id}`); // so that no history is written
-    for (const table of [...KINDS, ...OTHER_TABLES])
+    for (const table of OWNED_TABLES)
       this.#statements.prepare(`delete from ${table} where company_id = ?`).run(id);
     this.#statements.all(sql`delete from companies where id = ${id}`);
   }
@@ -238,14 +231,7 @@ class SqliteWriteStore extends StoredContents implements WriteStore {
     const transaction = new SqliteImportTransaction(this.#statements, companyId, notes);
     const outcome = await work(transaction);
     if (!outcome.commit) return new Rollback(outcome.result);
-    const nowMs = Date.now();
-    await notes.end(nowMs, outcome);
-    // `outcome.changed` counts rows of files. Rows that repeat parts of them are noted only.
-    const changed = outcome.changed || notes.hasNoted;
-    this.#statements.all(queries.endImport(companyId, { ...outcome, changed }, nowMs));
-    if (!transaction.hasReplacedStates)
-      await endRevision(this.#execute, companyId, { nowMs, gone: notes.gone });
-    if (outcome.record !== undefined) this.#noteImport(companyId, outcome.record, false);
+    await transaction.end(outcome);
     if (transaction.hasRemovedPeople || notes.hasForgotten || outcome.hasErased === true)
       noteRemoval(this.#statements);
     return outcome.result;
@@ -257,20 +243,13 @@ class SqliteWriteStore extends StoredContents implements WriteStore {
     database.run("pragma busy_timeout = 0");
     try {
       database.run("begin immediate");
-      return await this.#commit(() => this.#noteImport(companyId, record, true));
+      return await this.#commit(() => noteImport(this.#execute, companyId, record, true));
     } catch (error) {
       if (error instanceof SQLiteError && error.code?.startsWith("SQLITE_BUSY")) return false;
       throw error instanceof SQLiteError ? failure(this.#path, error) : error;
     } finally {
       database.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
     }
-  }
-
-  /** Returns whether the company exists. */
-  #noteImport(companyId: string, record: string, hasFailed: boolean): boolean {
-    const noted = this.#statements.all(queries.noteImport(companyId, { hasFailed, record }));
-    this.#statements.all(queries.forgetOldImports(companyId));
-    return noted.length > 0;
   }
 
   erasure(): Erasure {

@@ -1,5 +1,5 @@
 // Reads of a company in SQL that both engines share.
-import { raw, type Sql } from "sql-template-tag";
+import type { Sql } from "sql-template-tag";
 import type { CompanySettings } from "../resources/company.ts";
 import { isOwned, KINDS, type ListKind } from "../resources/kinds.ts";
 import type { ChangeNotes } from "./change-notes.ts";
@@ -18,7 +18,6 @@ import {
 import * as queries from "./queries.ts";
 import type {
   AmountKind,
-  BalanceQuery,
   BrokenMove,
   ChangesPage,
   ChangesQuery,
@@ -27,11 +26,9 @@ import type {
   DayColumns,
   DaySpan,
   DoubtfulCode,
-  FactsPage,
   FromDay,
   ImportOutcome,
   ImportTransaction,
-  JoinedAssignment,
   KnownMoment,
   LastChange,
   LastImports,
@@ -229,10 +226,6 @@ export abstract class SharedTransaction extends ImportReads {
     return this.run(closesOf(this.companyId));
   }
 
-  balanceFacts(query: BalanceQuery): Promise<FactsPage> {
-    return factsPage((statement) => this.run(statement), this.companyId, query);
-  }
-
   changedBalances(): Promise<readonly string[]> {
     return this.notes.changedBalances();
   }
@@ -264,37 +257,4 @@ export async function noteImport(
   const noted = await execute(queries.noteImport(companyId, { hasFailed, record }));
   await execute(queries.forgetOldImports(companyId));
   return noted.length > 0;
-}
-
-/** A page of balances with their facts. `run` runs one statement. */
-export async function factsPage(run: Execute, companyId: string, query: BalanceQuery): Promise<FactsPage> {
-  const assignments = await run<JoinedAssignment>(queries.balancePage(companyId, query));
-  if (assignments.length === 0) return { assignments: [], hasMore: false };
-  const among = (column: string, values: readonly string[]) =>
-    values.length === 0 ? raw("false") : queries.anyOf(column, [...new Set(values)]);
-  const ofWorkers = among(
-    "worker_id",
-    assignments.map(({ workerId }) => workerId),
-  );
-  const ofPolicies = among(
-    "id",
-    assignments.map(({ policyId }) => policyId),
-  );
-  const { withIds } = query;
-  const workTimes = await run<queries.WorkTimeRow>(queries.workTimeFacts(companyId, ofWorkers));
-  const ofCalendars = among(
-    "calendar",
-    workTimes.flatMap(({ calendar }) => calendar ?? []),
-  );
-  const rows: queries.FactsRows = {
-    assignments,
-    policies: await run(queries.policyFacts(companyId, ofPolicies)),
-    requests: await run(queries.requestFacts(companyId, ofWorkers, withIds)),
-    adjustments: await run(queries.adjustmentFacts(companyId, ofWorkers, withIds)),
-    workedHours: await run(queries.workedHoursFacts(companyId, ofWorkers)),
-    openings: await run(queries.openingFacts(companyId, ofWorkers)),
-    workTimes,
-    holidays: await run(queries.holidayFacts(companyId, ofCalendars, withIds)),
-  };
-  return queries.toFactsPage(rows, query);
 }

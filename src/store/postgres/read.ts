@@ -37,6 +37,7 @@ import { openSchema } from "./maintenance/migrate.ts";
 import {
   asKnownThen,
   type FactsRow,
+  factsPageOf,
   factsStatement,
   leaveOfPage,
   pageStatements,
@@ -220,7 +221,6 @@ class PostgresCompanyReader extends CompanyReads implements CompanyReader {
 
   async balanceFacts(query: BalanceQuery): Promise<FactsPage> {
     const [row] = await this.run<FactsRow>(factsStatement(this.companyId, query, this.revision !== null));
-    const lists = Object.entries(row!).map(([name, list]) => [name, list ?? []]);
-    return queries.toFactsPage(Object.fromEntries(lists), query);
+    return factsPageOf(row!, query);
   }
 }

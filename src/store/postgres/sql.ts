@@ -28,11 +28,12 @@ import {
   pagePosition,
   policyFacts,
   requestFacts,
+  toFactsPage,
   where,
   workedHoursFacts,
   workTimeFacts,
 } from "../queries.ts";
-import type { BalanceQuery, Condition, PageQuery } from "../store.ts";
+import type { BalanceQuery, Condition, FactsPage, PageQuery } from "../store.ts";
 import type { BucketRange } from "../time-buckets.ts";
 import { FIRST_LONG_BUCKET, startOfBucket } from "../time-buckets.ts";
 import { PLANNED_EACH_TIME } from "./connection/database.ts";
@@ -375,6 +376,11 @@ const listOf = (facts: Sql) => sql`(select json_agg(row) from (${facts}) as row)
 
 /** The one row of `factsStatement`. A list without rows is null. */
 export type FactsRow = { readonly [K in keyof FactsRows]: FactsRows[K] | null };
+
+export function factsPageOf(row: FactsRow, query: BalanceQuery): FactsPage {
+  const lists = Object.entries(row).map(([name, list]) => [name, list ?? []]);
+  return toFactsPage(Object.fromEntries(lists), query);
+}
 
 /** The assignments of a page: all of each worker, the first of each policy, or the first of all. */
 function assignmentsOf(

@@ -5,7 +5,7 @@ import { isListKind, PARENT_COLUMNS, type ParentKind } from "../../resources/kin
 import { FOLLOWS_WORKER } from "../../resources/requests.ts";
 import { type ChangeNotes, notedColumns } from "../change-notes.ts";
 import { scanRows } from "../contents.ts";
-import { factsPage, SharedTransaction } from "../shared-reads.ts";
+import { SharedTransaction } from "../shared-reads.ts";
 import type { BalanceQuery, BrokenMove, DoubtfulCode, ImportTransaction, KnownOfRow } from "../store.ts";
 import type { NotedRow, RowDigest, RowKey, RowToWrite } from "../tables.ts";
 import { columnName, type Kind, keyOf, type Rows, TABLES, writtenColumns, writtenValues } from "../tables.ts";
@@ -13,7 +13,7 @@ import { run } from "./connection/database.ts";
 import { copyRows } from "./copy.ts";
 import * as statements from "./rows.ts";
 import type { TableName } from "./schema.ts";
-import { asKnownThen } from "./sql.ts";
+import { asKnownThen, type FactsRow, factsPageOf, factsStatement } from "./sql.ts";
 
 export class PostgresImportTransaction extends SharedTransaction implements ImportTransaction {
   #firstLoad: Kind | null = null;
@@ -35,10 +35,16 @@ export class PostgresImportTransaction extends SharedTransaction implements Impo
     return run<R>(this.client, this.serverName, query);
   }
 
-  balanceFactsBefore(query: BalanceQuery) {
+  async balanceFacts(query: BalanceQuery) {
+    const [row] = await this.run<FactsRow>(factsStatement(this.companyId, query));
+    return factsPageOf(row!, query);
+  }
+
+  async balanceFactsBefore(query: BalanceQuery) {
     const { companyId, notes } = this;
-    const run = <R>(statement: Sql) => this.run<R>(asKnownThen(statement, companyId, notes.revisionBefore));
-    return factsPage(run, companyId, query);
+    const statement = asKnownThen(factsStatement(companyId, query, true), companyId, notes.revisionBefore);
+    const [row] = await this.run<FactsRow>(statement);
+    return factsPageOf(row!, query);
   }
 
   async beginFirstLoad(kind: Kind): Promise<void> {

@@ -320,8 +320,8 @@ function inSnapshot<T>(statements: Statements, work: () => T): T {
 
 const among = (column: string, values: readonly string[]) => queries.anyOf(column, [...new Set(values)]);
 
-/** A page of balances with all that they are computed from, in one snapshot. */
-function readBalanceFacts(statements: Statements, companyId: string, query: BalanceQuery): FactsPage {
+/** A page of balances with all that they are computed from. The caller has begun a transaction. */
+export function readBalanceFacts(statements: Statements, companyId: string, query: BalanceQuery): FactsPage {
   const source = assignmentSource(companyId, query);
   const assignments = statements.all<JoinedAssignment>(queries.balancePage(companyId, query, source));
   const listed = assignments.slice(0, query.limit);

@@ -4,13 +4,13 @@ import { isListKind, PARENT_COLUMNS, type ParentKind } from "../../resources/kin
 import { FOLLOWS_WORKER } from "../../resources/requests.ts";
 import { type ChangeNotes, notedColumns } from "../change-notes.ts";
 import { scanRows } from "../contents.ts";
-import { factsPage, SharedTransaction } from "../shared-reads.ts";
+import { SharedTransaction } from "../shared-reads.ts";
 import type { BalanceQuery, ImportTransaction, KnownOfRow } from "../store.ts";
 import type { NotedRow, RowKey } from "../tables.ts";
 import { columnName, type Kind, keyOf, type Rows, selected, writtenValues } from "../tables.ts";
 import type { Statements } from "./database.ts";
 import { FirstLoad } from "./first-load.ts";
-import { KnownStatements } from "./read.ts";
+import { KnownStatements, readBalanceFacts } from "./read.ts";
 import {
   BUCKET_FIELDS,
   type BucketRequest,
@@ -51,10 +51,14 @@ export class SqliteImportTransaction extends SharedTransaction implements Import
     return this.statements.all(query);
   }
 
-  balanceFactsBefore(query: BalanceQuery) {
+  async balanceFacts(query: BalanceQuery) {
+    return readBalanceFacts(this.statements, this.companyId, query);
+  }
+
+  async balanceFactsBefore(query: BalanceQuery) {
     const { statements, companyId, notes } = this;
     const before = new KnownStatements(statements.database, companyId, notes.revisionBefore);
-    return factsPage(async (statement) => before.all(statement), companyId, query);
+    return readBalanceFacts(before, companyId, query);
   }
 
   async beginFirstLoad(kind: Kind): Promise<void> {

@@ -40,7 +40,7 @@ export async function withWriteStore<T>(
 
 export async function openReadStore(db: string, options: ReaderOptions = {}): Promise<ReadStore> {
   const store = namedStore(db);
-  if (options.replicas?.length && !store.hasReplicas)
+  if (options.replicas?.length && !store.isOnServer)
     throw new UsageError("--replica is for a postgres:// store: leave it out");
   return store.openReader(options);
 }

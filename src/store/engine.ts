@@ -74,10 +74,8 @@ export function addressUrl(db: string): URL | null {
 export interface Store {
   /** The address without its password, to show in messages. */
   readonly shownAddress: string;
-  /** Whether servers may read replicas of it. */
-  readonly hasReplicas: boolean;
-  /** Whether servers connect with their own role. `migrate` makes the role, and grants it rights on new tables. */
-  readonly hasReaderRole: boolean;
+  /** Whether it is on a database server: it may have replicas, and a role of its own that reads, which `migrate` makes. */
+  readonly isOnServer: boolean;
   /** Whether there is a store, of any version. */
   exists(): Promise<boolean>;
   /** For serving. Refuses a store that is missing or of another version. */

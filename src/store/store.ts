@@ -703,8 +703,6 @@ export interface StoreTransaction {
   removeCompany(id: string): Promise<void>;
   /** Writes the facts of an existing company. */
   rows(companyId: string): Promise<ImportTransaction>;
-  /** Adds the keys whose ids are new; all others stay as they are. */
-  addKeys(keys: readonly StoredKey[]): Promise<void>;
-  /** Adds the feeds whose ids are new. */
-  addCalendars(feeds: readonly StoredCalendar[]): Promise<void>;
+  /** Adds the keys and feeds whose ids are new; all others stay as they are. */
+  addSecrets(keys: readonly StoredKey[], feeds: readonly StoredCalendar[]): Promise<void>;
 }

@@ -1,6 +1,6 @@
 // Replaces the whole contents of a PostgreSQL store, with its keys, in one transaction: readers see one state or the other.
 import type pg from "pg";
-import sql from "sql-template-tag";
+import sql, { type Sql } from "sql-template-tag";
 import { beginChanges, ChangeNotes } from "../change-notes.ts";
 import type { AddedSecrets, ReplaceOutcome } from "../engine.ts";
 import * as queries from "../queries.ts";
@@ -58,17 +58,11 @@ async function replaceOn(
       facts.push(transaction);
       return transaction;
     },
-    async addKeys(keys) {
-      for (const key of keys)
-        added.keys += (
-          await execute(sql`${queries.insertKey(key)} on conflict do nothing returning id`)
-        ).length;
-    },
-    async addCalendars(feeds) {
-      for (const feed of feeds)
-        added.feeds += (
-          await execute(sql`${queries.insertCalendar(feed)} on conflict do nothing returning id`)
-        ).length;
+    async addSecrets(keys, feeds) {
+      const add = async (insertion: Sql) =>
+        (await execute(sql`${insertion} on conflict do nothing returning id`)).length;
+      for (const key of keys) added.keys += await add(queries.insertKey(key));
+      for (const feed of feeds) added.feeds += await add(queries.insertCalendar(feed));
     },
   });
   for (const notes of noted) await notes.end(Date.now());

@@ -4,8 +4,7 @@ import { addressUrl, type Store } from "../engine.ts";
 export function postgresStore(address: string): Store {
   return {
     shownAddress: withoutPassword(address),
-    hasReplicas: true,
-    hasReaderRole: true,
+    isOnServer: true,
     exists: async () => (await import("./maintenance/migrate.ts")).storeExists(address),
     openReader: async (options) => (await import("./read.ts")).openPostgresReadStore(address, options),
     openWriter: async (options) => (await import("./write.ts")).openPostgresWriteStore(address, options),

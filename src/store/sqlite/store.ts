@@ -14,8 +14,7 @@ export function sqliteStore(address: string): Store {
   const path = linkedFile(address);
   return {
     shownAddress: address,
-    hasReplicas: false,
-    hasReaderRole: false,
+    isOnServer: false,
     exists: async () => existsSync(path),
     openReader: async () => openSqliteReadStore(path),
     openWriter: async (options) => openSqliteWriteStore(path, options),

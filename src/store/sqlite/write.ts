@@ -268,8 +268,8 @@ class SqliteWriteStore extends StoredContents implements WriteStore {
         database.run(`pragma ${setting}`);
     }
     const gone: string[] = [];
-    const keys: StoredKey[] = [];
-    const feeds: StoredCalendar[] = [];
+    let keys: readonly StoredKey[] = [];
+    let feeds: readonly StoredCalendar[] = [];
     const transactions: SqliteImportTransaction[] = [];
     const noted: ChangeNotes[] = [];
     await this.#write(async () => {
@@ -291,8 +291,9 @@ class SqliteWriteStore extends StoredContents implements WriteStore {
           transactions.push(transaction);
           return transaction;
         },
-        addKeys: async (added) => void keys.push(...added),
-        addCalendars: async (added) => void feeds.push(...added),
+        addSecrets: async (...added) => {
+          [keys, feeds] = added;
+        },
       });
       // Also removes keys and feeds that an interrupted restore left.
       gone.push(...this.#keys.companyIds().filter((id) => !this.#hasCompany(id)));

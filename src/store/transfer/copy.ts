@@ -215,6 +215,5 @@ export async function restoreContents(
   }
   const restored = new Set(companies.map(({ id }) => id));
   for (const id of transaction.companiesBefore) if (!restored.has(id)) await transaction.removeCompany(id);
-  await transaction.addKeys(await contents.keys());
-  await transaction.addCalendars(await contents.feeds());
+  await transaction.addSecrets(await contents.keys(), await contents.feeds());
 }

@@ -58,7 +58,7 @@ async function copy(options: CopyOptions): Promise<void> {
       { from: storeAt(options.from).shownAddress, to: target.shownAddress, companies },
       companies.length === 0 ? "There are no companies to copy." : summary(companies),
     );
-    if (isNew && target.hasReaderRole) console.error(NEW_TABLES);
+    if (isNew && target.isOnServer) console.error(NEW_TABLES);
   } finally {
     await from.close();
   }

@@ -94,7 +94,7 @@ function printRestored(
   }
   lines.push(...addedText(added));
   print(json, { db, ...described(backup), quarantine, fromBackup: added }, lines.join("\n"));
-  if (!wasThere && store.hasReaderRole) console.error(NEW_TABLES);
+  if (!wasThere && store.isOnServer) console.error(NEW_TABLES);
 }
 
 /** Warns of keys and feeds that came from the backup: if they were revoked after it, they work again. */

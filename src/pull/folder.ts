@@ -64,21 +64,20 @@ export class PulledFolder {
 
   /** Writes the record of the pull. */
   finish(record: object): void {
+    const path = join(this.path, RECORD_FILE);
     onDisk(this.place, () => {
-      const text = new RowFile(join(this.path, RECORD_FILE), null);
-      text.write(`${JSON.stringify(record, null, 2)}\n`);
-      text.end();
-      text.close();
+      writeFileSync(path, `${JSON.stringify(record, null, 2)}\n`);
+      sync(path);
     });
   }
 
   /** Moves the finished folder to its place. */
   replace(): void {
     onDisk(this.place, () => {
-      syncFolder(this.path);
+      sync(this.path);
       if (existsSync(this.place)) renameSync(this.place, this.#before);
       renameSync(this.path, this.place);
-      syncFolder(dirname(this.place));
+      sync(dirname(this.place));
       rmSync(this.#before, { recursive: true, force: true });
     });
   }
@@ -99,14 +98,14 @@ export class RowFile {
   #bytes = 0;
   rows = 0;
 
-  /** `at` as in `PulledFolder.file`; null writes text. */
-  constructor(path: string, at: string | undefined | null) {
+  /** `at` as in `PulledFolder.file`. */
+  constructor(path: string, at: string | undefined) {
     this.#file = openSync(path, "w", 0o600);
     chmodSync(path, 0o600);
     const keys = at?.split(".") ?? [];
-    this.#closing = at === null ? "" : `\n]${"}".repeat(keys.length)}\n`;
-    this.#opening = at === null ? "" : `${keys.map((key) => `{${JSON.stringify(key)}:`).join("")}[`;
-    this.write(this.#opening);
+    this.#closing = `\n]${"}".repeat(keys.length)}\n`;
+    this.#opening = `${keys.map((key) => `{${JSON.stringify(key)}:`).join("")}[`;
+    this.#write(this.#opening);
   }
 
   /** Starts the file again. */
@@ -114,21 +113,21 @@ export class RowFile {
     ftruncateSync(this.#file, 0);
     this.#hasher = new Bun.CryptoHasher("sha256");
     [this.#piece, this.#bytes, this.rows] = ["", 0, 0];
-    this.write(this.#opening);
+    this.#write(this.#opening);
   }
 
   add(row: unknown): void {
-    this.write(`${this.rows++ === 0 ? "\n" : ",\n"}${JSON.stringify(row)}`);
+    this.#write(`${this.rows++ === 0 ? "\n" : ",\n"}${JSON.stringify(row)}`);
   }
 
-  write(text: string): void {
+  #write(text: string): void {
     this.#piece += text;
     if (this.#piece.length >= PIECE_CHARACTERS) this.#flush();
   }
 
   /** Ends the file. Returns its SHA-256 in hexadecimal. */
   end(): string {
-    this.write(this.#closing);
+    this.#write(this.#closing);
     this.#flush();
     fsyncSync(this.#file);
     return this.#hasher.digest("hex");
@@ -172,10 +171,11 @@ function requireUnfinished(path: string): void {
   throw new PullRefused(`${path} exists, but no pull wrote it: rename ${basename(path)}`);
 }
 
-function syncFolder(path: string): void {
-  const folder = openSync(path, "r");
-  fsyncSync(folder);
-  closeSync(folder);
+/** Waits until a file or a folder is on the disk. */
+function sync(path: string): void {
+  const descriptor = openSync(path, "r");
+  fsyncSync(descriptor);
+  closeSync(descriptor);
 }
 
 /** Turns an error of the disk into PullRefused. */

@@ -1,7 +1,7 @@
 // Sends noted events to the hooks that this process has claimed: to each hook one message after another, to all hooks at once. So each
 // hook gets its messages in order, and a slow hook delays no other. Progress is stored some time after sending: after a crash, some
 // messages come again with the same ids.
-
+import { setTimeout as sleep } from "node:timers/promises";
 import { readFacts } from "../balance-facts.ts";
 import { balance } from "../balances/balance.ts";
 import { loggedError } from "../http/problems.ts";
@@ -109,11 +109,7 @@ export class EventSender {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       const isDone = await this.#attempt(() => this.#look());
-      const stopped = Promise.withResolvers<void>();
-      const timer = setTimeout(stopped.resolve, isDone ? LOOK_EVERY_MS : REST_MS);
-      signal.addEventListener("abort", () => stopped.resolve(), { once: true });
-      await stopped.promise;
-      clearTimeout(timer);
+      await sleep(isDone ? LOOK_EVERY_MS : REST_MS, undefined, { signal }).catch(() => {}); // a stop ends it
     }
   }
 

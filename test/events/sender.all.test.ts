@@ -1,5 +1,5 @@
 // What a server sends to hooks: signed, in order, again after failures, and to each hook without regard to the others.
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, setDefaultTimeout, spyOn, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { afterAttempt, EventSender } from "../../src/events/sender.ts";
 import type { Observation } from "../../src/observe.ts";
@@ -336,4 +336,31 @@ test("after each failure the wait is longer; after ten the hook is paused", () =
     (random) => afterAttempt(makeHook("hook_1", "acme"), "500", 0, random).nextAtMs,
   );
   expect([early, late]).toEqual([4500, 5500]);
+});
+
+test("looking for hooks, second after second, leaves no listeners behind", async () => {
+  let rounds = 0;
+  const claim = async () => {
+    rounds++;
+    return [];
+  };
+  const sender = new EventSender({
+    store: { hooks: { claim } } as unknown as ReadStore, // nothing else is read while there are no hooks
+    observe: () => expect.unreachable(),
+    nowMs: Date.now,
+    calendarNowMs: Date.now,
+    today: () => "2026-06-01",
+  });
+  const added = spyOn(EventTarget.prototype, "addEventListener");
+  const removed = spyOn(EventTarget.prototype, "removeEventListener");
+  const isAbort = ([type]: readonly unknown[]) => type === "abort";
+  try {
+    while (rounds < 4) await Bun.sleep(100);
+    const left = added.mock.calls.filter(isAbort).length - removed.mock.calls.filter(isAbort).length;
+    expect(left).toBeLessThan(4); // the pause just now has one
+  } finally {
+    added.mockRestore();
+    removed.mockRestore();
+    await sender.stop();
+  }
 });

@@ -1,6 +1,7 @@
 // rollcall follow: writes a server's change feed as JSON lines (docs/syncing.md).
 import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Command } from "commander";
 import {
   type ChangePage,
@@ -14,7 +15,7 @@ import { CHANGE_RESOURCES } from "../../../resources/changes.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { ownOption, parseChoices, parseDate, parseUrl } from "../../options.ts";
 import { unwritten, writeRaw } from "../../output.ts";
-import { stopSignal, within } from "../../program.ts";
+import { stopSignal } from "../../program.ts";
 import { RelationalCopy } from "./copy.ts";
 
 interface Options {
@@ -202,8 +203,7 @@ class Follower {
     if (this.options.once || !isPassing(error)) throw new CliFailure(this.#advice(error));
     if (!this.#isUnreachable) console.error(`rollcall: ${error.message}. Trying again.`);
     this.#isUnreachable = true;
-    const { signal } = this.#stopping;
-    await within(PAUSE_MS, new Promise((resolve) => signal.addEventListener("abort", resolve)));
+    await sleep(PAUSE_MS, undefined, { signal: this.#stopping.signal }).catch(() => {}); // a stop ends it
   }
 
   #advice(error: RollcallError): string {

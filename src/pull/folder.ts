@@ -66,7 +66,7 @@ export class PulledFolder {
   finish(record: object): void {
     const path = join(this.path, RECORD_FILE);
     onDisk(this.place, () => {
-      writeFileSync(path, `${JSON.stringify(record, null, 2)}\n`);
+      writeFileSync(path, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
       sync(path);
     });
   }

@@ -630,8 +630,19 @@ function columnNaming({ sample, fields }: Guess, known: ReadonlySet<string>): Sa
   const usual = fields.get(FIELD.worker)!;
   if (isNaming(usual)) return usual;
   const isOther = (column: SampleColumn) =>
-    !used.has(column) && !column.values.every((value) => SMALL_NUMBER.test(value));
+    !used.has(column) &&
+    !words.has("otherPerson", column.name) &&
+    !column.values.every((value) => SMALL_NUMBER.test(value)) &&
+    areSamePeople(column, usual);
   return sample.columns.find((column) => isOther(column) && isNaming(column)) ?? null;
+}
+
+/** Whether a column may name the people of another one: each of most values has one beside it. An approver has several. */
+function areSamePeople(column: SampleColumn, other: SampleColumn): boolean {
+  const beside = Map.groupBy(column.cells.keys(), (row) => folded(column.cells[row]!));
+  beside.delete("");
+  const isOne = (rows: readonly number[]) => new Set(rows.map((row) => folded(other.cells[row]!))).size === 1;
+  return areEnough([...beside.values()].filter(isOne).length, beside.size, ENOUGH);
 }
 
 /** How a column names people without their id. */

@@ -1133,3 +1133,35 @@ test("a leave year that is not that of its days is asked", async () => {
   expect(draft).toContain('"skip": { "Leave year": ["?"] }');
   expect(await of("1,2025", "1,2025", "1,2025")).not.toContain("beside leave of another year");
 });
+
+// Frappe HR's leave applications name the employee and, by address, the approver.
+test.each(["Leave Approver", "Genehmigt durch", "Responsable", "Vorgesetzter"])(
+  "leave is that of the person on leave, and not of %s",
+  async (approver) => {
+    const files = (leave: string) => ({
+      "Employee.csv": `ID,Employee Number,First Name,Last Name,Date of Joining,Company Email
+        HR-EMP-1,101,Ana,Lind,2020-01-01,ana@example.com
+        HR-EMP-2,102,Bo,Lund,2021-01-01,bo@example.com`,
+      "Leave Application.csv": `ID,Employee,Leave Type,From Date,To Date,Total Leave Days,Status,${approver}\n${leave}`,
+    });
+    const row = (id: string, by: string) =>
+      `L${id},HR-EMP-${id},PTO,2026-02-02,2026-02-02,1,Approved,${by}@example.com\n`;
+    for (const leave of [row("1", "bo") + row("2", "bo"), row("1", "bo") + row("2", "ana"), row("1", "bo")]) {
+      const { stored } = await importedDraft(files(leave));
+      const names = new Map(stored.workers.map(({ id, doc }) => [id, JSON.parse(doc).firstName]));
+      const people = stored.requests.map(({ legacyId, workerId }) => `${legacyId} ${names.get(workerId)}`);
+      expect(people.toSorted()).toEqual(["L1 Ana", "L2 Bo"].slice(0, people.length));
+    }
+  },
+);
+
+test("an address that is beside several people is none of theirs, whatever its column is called", async () => {
+  const draft = await draftText({
+    "people.csv":
+      "Number,First name,Last name,Hire date,E-mail\nE1,Ana,Lind,2020-01-02,a@example.com\nE2,Bo,Ek,2021-02-03,b@example.com",
+    "leave.csv":
+      "Employee,Leave type,From,To,Days,Contact\nAna L,PTO,2025-03-03,2025-03-03,1,a@example.com\nBo E,PTO,2025-03-04,2025-03-04,1,a@example.com",
+  });
+  expect(draft).toContain('"Employee": "workerId"');
+  expect(draft).not.toContain('"Contact": "workerId"');
+});

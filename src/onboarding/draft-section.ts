@@ -473,7 +473,7 @@ function translatedChoices(
   choices: readonly string[],
 ): Table {
   const all = new Set(column.values.map((value) => value.trim()));
-  const values = [...all].filter((value) => kind !== "requests" || !words.isCancelled(value));
+  const values = [...all].filter((value) => kind !== "requests" || !words.isSurelyCancelled(value));
   if (values.length > MAX_CHOICES) {
     questions.push(
       `translate: ${shown(column.name)} has ${values.length} different values, so is it ${field}?`,

@@ -68,7 +68,7 @@ function skipByState({ kind, guess, questions }: FileSection, skip: Record<strin
   const { sample, fields } = guess;
   const isOfRequests = kind !== "workers" && kind !== "requests";
   const status = (isOfRequests ? namedFields("requests", sample).fields : fields).get(FIELD.status);
-  const isLeftOut = kind === "requests" ? words.isCancelled : isNotGranted;
+  const isLeftOut = kind === "requests" ? words.isSurelyCancelled : isNotGranted;
   const leftOut = kind === "workers" ? [] : [...new Set(status?.values)].filter(isLeftOut);
   if (leftOut.length > 0) skip[status!.name] = leftOut;
   const isTold = stateTeller(kind, status);

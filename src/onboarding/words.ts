@@ -199,6 +199,11 @@ export function isCancelled(word: string): boolean {
   return has("cancelled", word) && !has("notYetCancelled", word);
 }
 
+/** Whether nothing else can be meant. `Cancellation` may be a wish: in Jorani, such leave counts until a manager grants it. */
+export function isSurelyCancelled(word: string): boolean {
+  return isCancelled(word) && !has("cancellation", word);
+}
+
 /** The choice that a word means; null if no language knows it. */
 export function meaningOf(word: string, choices: List): string | null {
   const wanted = nameKey(word.replace(/\([\d.,\s]+\)$/, "")); // Taken(3.00)

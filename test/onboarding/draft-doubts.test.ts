@@ -335,6 +335,24 @@ describe("states in a draft", () => {
     );
   });
 
+  // Jorani's `Cancellation` is leave that counts until a manager cancels it: LMS_CANCELLATION in getLeaveBalanceForEmployee.
+  test.each([
+    ["Cancellation", "Canceled"],
+    ["Annulation", "Annulée"],
+    ["Stornierung", "Storniert"],
+    ["Annulering", "Geannuleerd"],
+    ["Cancelación", "Cancelada"],
+    ["Cancelamento", "Cancelado"],
+    ["Annullamento", "Annullata"],
+    ["Anulowanie", "Anulowany"],
+    ["Cancellation in review", "Withdrawn"],
+  ])("a %s is asked about, and leave that is %s is left out", async (wish, cancelled) => {
+    const states = [wish, cancelled, "Approved"];
+    const draft = await draftText(leaveWith("Days,Status", ...states.map((state) => `1,${state}`)));
+    expect(draft).toContain(`"skip": { "Status": ["${cancelled}"] }`);
+    expect(draft).toContain(`translate: status: what is "${wish}": one of`);
+  });
+
   test("a column that says which requests were cancelled leaves them out", async () => {
     const draft = await draftText(leaveWith("Days,Cancelled,Status", "1,Yes,Approved", "1,No,Approved"));
     expect(draft).toContain('"skip": { "Cancelled": ["Yes"] }');

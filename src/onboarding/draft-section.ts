@@ -16,6 +16,7 @@ import { ADDRESS, addressless, idOf, ONE_POLICY, sourceOf } from "./draft-querie
 import { skipped } from "./draft-skips.ts";
 import {
   areFractions,
+  columnsCalled,
   type DayOrders,
   dateContent,
   FIELD,
@@ -24,6 +25,7 @@ import {
   isOneDayEach,
   mayBeTaken,
   namedFields,
+  negativesIn,
   numbersBeside,
   placeOf,
   rivalsOf,
@@ -111,6 +113,7 @@ function columnsOf(section: FileSection): Record<string, string | string[]> {
   for (const [field, what] of Object.entries(SPANS[kind] ?? {}))
     askAboutRivals(section, columns, field, what);
   if (kind === "workers") askAboutManagers(section, columns);
+  if (kind === "adjustments") askAboutExpiry(section, columns);
   return Object.fromEntries([...columns].map(([name, all]) => [name, all.length > 1 ? all : all[0]!]));
 }
 
@@ -147,6 +150,19 @@ function askAboutRivals(section: FileSection, columns: ColumnFields, field: stri
     rivals.length === 0
       ? `columns: is ${shown(names[0])} the last day of work, or the day on which somebody gave notice? Write "${field}" if it is the last day, or remove the line`
       : `columns: ${names.map(shown).join(" and ")} differ in some rows: which is the ${what}? Write ${JSON.stringify(own.length > 1 ? own : field)} beside it, and remove the others`,
+  );
+}
+
+/** Asks whether grants lapse after the last day that is beside them. */
+function askAboutExpiry({ guess, questions }: FileSection, columns: ColumnFields): void {
+  const { sample, fields } = guess;
+  const isLast = (column: SampleColumn) =>
+    ![...fields.values()].includes(column) && datesIn(column.values).formats.length > 0;
+  const last = columnsCalled(FIELD.end, "requests", sample).find(isLast);
+  if (last === undefined || fields.has("expiresOn")) return;
+  columns.set(last.name, ["?"]);
+  questions.push(
+    `columns: does what is left of each row lapse after ${shown(last.name)}? Then select the day after it as expiresOn in a query (docs/mapping.md, Queries); else remove the line`,
   );
 }
 
@@ -336,16 +352,16 @@ function addAmount(section: FileSection, field: string, proof: Proof | null): vo
   if (decimal !== undefined && !isPoint) source.decimal = decimal;
   if (source.decimal === "?")
     questions.push(decimalQuestion(columns.map(({ name }) => shown(name)).join(", "), texts));
-  const { negative } = amountsOf(columns[0]!);
+  const negative = kind === "requests" ? negativesIn(guess.sample.columns, guess.fields) : 0;
   if (mayBeTaken(guess)) {
     source.negate = ["?"];
     questions.push(
       `negate: is ${name} what people got, or leave that they took? If they took it, write "${field}" in place of the "?"; else remove the line`,
     );
-  } else if (kind === "requests" && negative === "all") {
+  } else if (negative === 1) {
     source.negate = [field];
     notes.push(`${name} is below 0 in every row: it is read as leave, with its sign inverted`);
-  } else if (kind === "requests" && negative === "some")
+  } else if (negative > 0)
     notes.push(
       `amounts below 0 in ${name} take leave back: add such rows up with what they correct in a query (docs/mapping.md, Corrections)`,
     );

@@ -62,20 +62,23 @@ const SMALL_NUMBER = /^\d{1,3}(?:[.,]\d+)?$/;
 /** A kind scores one for each field, and this much for the file's name. */
 const NAME_SCORE = 3;
 
+const nameOf = (sample: Sample) => sample.options.sheet ?? namedFormat(sample.name)?.stem ?? "";
+
 /** The kind with the highest score; null if required fields are missing for every kind, or if only a person can tell. */
 export function guessOf(sample: Sample): Guess | null {
-  const name = sample.options.sheet ?? namedFormat(sample.name)?.stem ?? "";
+  const name = nameOf(sample);
   // Grants have a first and a last day, as leave has.
   const isGrants =
     words.has("granted", name) || sample.columns.some((column) => words.has("granted", column.name));
-  const isNoLeave = kindsOfRows(sample.columns, new Map()).some(
-    ({ grants, all }) => grants.length === all.length,
-  );
+  const isNoLeave =
+    words.has("allocation", name) ||
+    kindsOfRows(sample.columns, new Map()).some(({ grants, all }) => grants.length === all.length);
   const areHolidays = isOfHolidays(name, sample);
   const guesses = NEEDED.flatMap(([kind, all]) => {
     if (areHolidays !== (kind === "holidays")) return [];
     const { fields, amounts } = namedFields(kind, sample);
-    if (kind === "requests" && (isNoLeave || (isGrants && !fields.has(FIELD.status)))) return [];
+    const isLeave = !isNoLeave && (!isGrants || fields.has(FIELD.status));
+    if (kind === "requests" && (!isLeave || isAccount(sample.columns, fields))) return [];
     // A file of people without names, or with little else, is recognised by its own name.
     const isPeople =
       kind === "workers" &&
@@ -89,16 +92,35 @@ export function guessOf(sample: Sample): Guess | null {
     return [{ kind, sample, fields, namings: new Map(), amounts, score }];
   });
   const [best = null] = guesses.sort((a, b) => b.score - a.score);
-  if (best?.kind !== "adjustments" || !areLeft(best)) return best;
+  if (best?.kind !== "adjustments") return best;
+  const totals = best.amounts.slice(0, 1).flatMap((amount) => totalsBeside(sample, amount));
+  if (!areLeft(best)) return { ...best, amounts: [...best.amounts, ...totals] };
   const left = best.amounts.filter(({ name }) => words.has("left", name));
-  if (isOfBalances(best)) return { ...best, kind: "openings", amounts: left };
+  if (isOfBalances(best)) return { ...best, kind: "openings", amounts: [...left, ...totals] };
   return left.length < best.amounts.length ? best : null; // balances of several days, which nobody adds up
+}
+
+/** Columns of totals that have more than an amount in some rows, unless another column than of carried days tells how much. */
+function totalsBeside({ columns }: Sample, amount: SampleColumn): SampleColumn[] {
+  const isTold = (differences: readonly number[], { name, cells }: SampleColumn) =>
+    !words.has("carried", name) && differences.every((more, row) => more === numberOf(cells[row]!));
+  return columns.filter((total) => {
+    const differences = total.cells.map((cell, row) => numberOf(cell) - numberOf(amount.cells[row]!));
+    return (
+      words.has("total", total.name) &&
+      !words.has("amount", total.name) &&
+      differences.every((more) => more >= 0) &&
+      differences.some((more) => more > 0) &&
+      !columns.some((column) => isTold(differences, column)) &&
+      (words.has("left", total.name) || !words.has("left", amount.name) || !words.has("granted", total.name))
+    );
+  });
 }
 
 /** Whether amounts are what is left: the column is named so, or else the file. */
 function areLeft({ fields, sample }: Guess): boolean {
   const { name } = fields.get("minutes")!;
-  const file = sample.options.sheet ?? namedFormat(sample.name)?.stem ?? "";
+  const file = nameOf(sample);
   return words.has("left", name) || (words.has("left", file) && !isAddition(name) && !isAddition(file));
 }
 
@@ -107,7 +129,7 @@ const isAddition = (name: string) => words.has("granted", name) || words.has("gr
 
 /** Whether adjustments may be leave that was taken: none is below 0, and nothing says that they were granted. */
 export function mayBeTaken({ kind, sample, fields, amounts }: Guess): boolean {
-  const file = sample.options.sheet ?? namedFormat(sample.name)?.stem ?? "";
+  const file = nameOf(sample);
   const all = amounts.flatMap(({ values }) => values.filter((value) => !words.has("total", value)));
   const isSaid = isAddition(fields.get("minutes")?.name ?? "") || words.has("granted", file);
   return kind === "adjustments" && !isSaid && !all.some(isNegative);
@@ -177,6 +199,8 @@ export function namedFields(kind: Kind, sample: Sample) {
   if (kind === "workers") completePerson(fields);
   if (kind === "departments") fields.fill(FIELD.id, "name");
   if (kind === "adjustments") {
+    const [began] = columnsCalled(FIELD.start, "requests", sample);
+    if (words.has("allocation", nameOf(sample))) fields.take("date", (column) => column === began);
     fields.take("policyId", hasKindsOfLeave);
     const balances = fields.has("policyId") ? balanceColumns(sample) : [];
     if (balances.length === 1) fields.take("minutes", (column) => column === balances[0]);
@@ -205,6 +229,7 @@ export function numbersBeside(
     (column) =>
       column.made === null &&
       !used.has(column) &&
+      !/^is[\s_]/i.test(column.name) &&
       !words.has("number", column.name) &&
       !words.has("total", column.name) &&
       column.values.length > 0 &&
@@ -220,20 +245,21 @@ function isCalled({ keys }: SampleColumn, name: string): boolean {
 export function rivalsOf({ kind, sample, fields }: Guess, field: string): SampleColumn[] {
   const used = new Set(fields.values());
   const own = fields.get(field);
-  const plain = words.fieldNames(
-    kind,
-    sample.columns.flatMap(({ keys }) => keys),
-  );
-  const all = [plain, ...words.prefixedNames(kind)].flatMap((names) => new Map(names).get(field) ?? []);
   const differs = (cell: string, row: number) =>
     cell.trim() !== "" && own!.cells[row]!.trim() !== "" && cell !== own!.cells[row];
-  return sample.columns.filter(
-    (column) =>
-      !used.has(column) &&
-      !isFlag(column) &&
-      all.some((name) => isCalled(column, name)) &&
-      column.cells.some(differs),
+  return columnsCalled(field, kind, sample).filter(
+    (column) => !used.has(column) && !isFlag(column) && column.cells.some(differs),
   );
+}
+
+/** The columns that are called like those of a field, in this order. */
+export function columnsCalled(field: string, kind: Kind, { columns }: Sample): SampleColumn[] {
+  const plain = words.fieldNames(
+    kind,
+    columns.flatMap(({ keys }) => keys),
+  );
+  const all = [plain, ...words.prefixedNames(kind)].flatMap((names) => new Map(names).get(field) ?? []);
+  return columns.filter((column) => all.some((name) => isCalled(column, name)));
 }
 
 const isFlag = ({ values }: SampleColumn) => values.length > 0 && values.every(words.isYesOrNo);
@@ -345,12 +371,28 @@ export function isOneDayEach({ kind, fields }: Guess): boolean {
 /** Whether amounts are leave, and not additions to and removals from an account. */
 function areTaken(columns: readonly SampleColumn[], fields: FieldColumns): boolean {
   if (new Set(columns.find(isDayColumn)?.values).size < 2) return false;
+  // With a status, a few negative amounts take leave back.
+  return negativesIn(columns, fields) <= (fields.has(FIELD.status) ? FEW : 0);
+}
+
+/** Whether amounts are of both signs, as those of an account are: grants beside what was taken. */
+function isAccount(columns: readonly SampleColumn[], fields: FieldColumns): boolean {
+  const share = negativesIn(columns, fields);
+  return share > FEW && share < 1 - FEW;
+}
+
+const FEW = 0.2;
+
+/** The share of amounts of leave that are negative, in rows that are not grants by another column. */
+export function negativesIn(
+  columns: readonly SampleColumn[],
+  fields: ReadonlyMap<string, SampleColumn>,
+): number {
   const others = grantColumns(columns, fields);
   const isLeave = (row: number) => !others.some(({ column, grants }) => grants.includes(column.cells[row]!));
   const amounts =
-    fields.get(LEAVE_AMOUNT)?.cells.filter((amount, row) => amount !== "" && isLeave(row)) ?? [];
-  // With a status, a few negative amounts take leave back.
-  return amounts.filter(isNegative).length <= (fields.has(FIELD.status) ? amounts.length / 5 : 0);
+    fields.get(LEAVE_AMOUNT)?.cells.filter((amount, row) => isNumber(amount) && isLeave(row)) ?? [];
+  return amounts.length === 0 ? 0 : amounts.filter(isNegative).length / amounts.length;
 }
 
 /** Columns that tell leave from accruals and corrections, and their words for those. */
@@ -364,7 +406,7 @@ function kindsOfRows(columns: readonly SampleColumn[], fields: ReadonlyMap<strin
   return columns.flatMap((column) => {
     if (used.has(column) || !words.has("kindOfRow", column.name)) return [];
     const all = [...new Set(column.values)];
-    const grants = all.filter((word) => words.has("grant", word));
+    const grants = all.filter((word) => words.has("grant", word) || words.has("allocation", word));
     return grants.length === 0 ? [] : [{ column, grants, all }];
   });
 }
@@ -402,8 +444,9 @@ function isAmount({ name, values, cells, made }: SampleColumn, isKnown: boolean)
   return values.length > cells.length / 2 && areEnough(values.filter(isNumber).length, values.length, ENOUGH);
 }
 
+const numberOf = (cell: string) => Number.parseFloat(cell.replace(",", "."));
+
 function areSame(column: SampleColumn, other: SampleColumn): boolean {
-  const numberOf = (cell: string) => Number.parseFloat(cell.replace(",", "."));
   const units = new Set([column, other].map(({ name }) => words.has("hours", name)));
   return (
     units.size === 1 && column.cells.every((cell, row) => numberOf(cell) === numberOf(other.cells[row]!))

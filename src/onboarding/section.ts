@@ -6,7 +6,7 @@ import { isDelimited } from "../import/read/files.ts";
 import { shown } from "../import/row-errors.ts";
 import type { Kind } from "../resources/kinds.ts";
 import { cellOf } from "../resources/registry.ts";
-import { type DayOrders, type Guess, isNegative, unitSaid } from "./guess.ts";
+import { type DayOrders, type Guess, unitSaid } from "./guess.ts";
 import { isWorkbook, type Sample, type SampleColumn } from "./sample.ts";
 import { areElsewhere, areLongAgo, datesIn } from "./sample-dates.ts";
 import { has } from "./words.ts";
@@ -107,12 +107,10 @@ export function amountsOf({ name: column, values }: SampleColumn) {
   const isContradicted = own !== null && named !== null && !units!.units.has(named);
   // Only the reader knows the unit of a number among others that have units.
   const unit = units?.hasPlain || isContradicted ? null : isClock ? "HH:mm" : (named ?? own);
-  const negatives = values.filter((value) => !has("total", value)).map(isNegative);
   return {
     unit,
     /** The units in the values. */
     units: units?.units ?? new Set<UnitName>(),
-    negative: !negatives.includes(true) ? "none" : negatives.includes(false) ? "some" : "all",
   };
 }
 

@@ -1,5 +1,6 @@
 // What a draft cannot place, or could take for two things, is a question; nothing of it is lost in silence.
 import { describe, expect, test } from "bun:test";
+import { formatDay } from "../../src/time/day.ts";
 import { rollcallHere } from "../cli/command.ts";
 import { imported, refused } from "../import/convert/mapped.ts";
 import { folderOf } from "../support/import-files.ts";
@@ -395,4 +396,66 @@ test("Latin American exports are read: legajo, fecha desde, estado ausencia", as
     '"translate": { "status": { "Aprobada": "approved", "Pendiente": "pending" } }',
   ])
     expect(text).toContain(line);
+});
+
+describe("a list of allocations, or a ledger", () => {
+  // Odoo's hr.leave.allocation and OrangeHRM's entitlements have the columns of leave, with a status.
+  test.each(["hr_leave_allocation.csv", "Leave Entitlements.csv", "Allocation (hr.leave.allocation).csv"])(
+    "is no leave of a year, also with a status: %s",
+    async (file) => {
+      const files = {
+        "people.csv": PEOPLE,
+        [file]:
+          "ID,Employee ID,Time Off Type,Number of Days,Start Date,End Date,Status\nA1,E1,PTO,20,2026-01-01,2026-12-31,Approved\nA2,E2,PTO,20,2026-01-01,2026-12-31,Refused\n",
+      };
+      const { stored, draft } = await importedDraft(files, { "adjustments.columns.End Date": null });
+      expect(draft).toContain('columns: does what is left of each row lapse after "End Date"?');
+      expect(stored.requests).toEqual([]);
+      expect(stored.adjustments.map(({ day, minutes }) => [formatDay(day), minutes])).toEqual([
+        ["2026-01-01", 9600],
+      ]);
+    },
+  );
+
+  // Frappe HR's Leave Ledger Entry: allocations above 0 beside leave below 0.
+  const LEDGER = `ID,Employee ID,Leave Type,Transaction Type,Leaves,From Date,To Date
+    a1,E1,PTO,Leave Allocation,20.0,2026-01-01,2026-12-31
+    a2,E1,PTO,Leave Application,-2.0,2026-02-02,2026-02-03
+    a3,E1,PTO,Leave Application,-0.5,2026-03-02,2026-03-02
+    a4,E2,PTO,Leave Allocation,20.0,2026-01-01,2026-12-31
+`;
+
+  test("leaves what was allocated out of its leave, and inverts the signs of the rest", async () => {
+    const { stored, draft } = await importedDraft(
+      { "people.csv": PEOPLE, "Leave Ledger Entry.csv": LEDGER },
+      { "requests.units.requestedMinutes": "days", "requests.values.status": "approved" },
+    );
+    expect(draft).toContain('// rows with "Leave Allocation" in "Transaction Type" are not leave');
+    expect(stored.requests.map(({ doc }) => JSON.parse(doc).requestedMinutes).toSorted()).toEqual([240, 960]);
+  });
+
+  test("is no leave where only the signs tell grants from leave", async () => {
+    const { text } = await draftOf({
+      "people.csv": PEOPLE,
+      "leave.csv": LEDGER.replaceAll(/Leave (?:Allocation|Application)/g, "HR"),
+    });
+    expect(text).not.toContain('"requests": {');
+    expect(text).toContain('"Leaves": "minutes"');
+  });
+
+  test.each([
+    ["Available Days,Carryforward Days,Total Leave Days", ["7,2,9", "12,0,12"], true], // Horilla's assigned leaves
+    ["Available Days,Total Leave Days", ["7,9", "12,12"], true],
+    ["Available Days,Taken,Total Days", ["7,2,9", "12,0,12"], false],
+    ["Available Days,Total Entitlement", ["7,9", "12,12"], false],
+    ["Available Days,Total taken", ["7,9", "12,12"], false],
+  ])("with a total that may be what is left asks: %s", async (columns, rows, isAsked) => {
+    const lines = rows.map((row, at) => `E${at + 1},PTO,${row}`);
+    const { questions } = await draftOf({
+      "people.csv": PEOPLE,
+      "Assign_Leave.csv": `Employee ID,Leave type,${columns}\n${lines.join("\n")}\n`,
+    });
+    const asked = questions.some((question) => question.includes('which of "Available Days", "Total'));
+    expect(asked).toBe(isAsked);
+  });
 });

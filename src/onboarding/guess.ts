@@ -9,7 +9,7 @@ import { cellOf, FILE_FIELDS, problemOf } from "../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../resources/requests.ts";
 import { FULL_NAME } from "../resources/workers.ts";
 import { bareName, evaluated, SAMPLE_ROWS, type Sample, type SampleColumn, type Sql } from "./sample.ts";
-import { areEnough, type DayOrder, datesIn, dayReader, orderOf } from "./sample-dates.ts";
+import { areEnough, type DayOrder, datesIn, dayReader, isNothing, orderOf } from "./sample-dates.ts";
 import * as words from "./words.ts";
 
 /** A file with the guessed kind of its rows, and a score. */
@@ -190,12 +190,15 @@ export function namedFields(kind: Kind, sample: Sample) {
           field,
           (column) =>
             isCalled(column, name) &&
-            !(field === "position" && words.areSalutations(column.values)) &&
+            !(field === "position" && (words.areSalutations(column.values) || areCodes(column))) &&
+            !(field === FIELD.status && areCodes(column)) &&
             !(
               field === "workDays" && column.values.some((value) => problemOf(kind, field, value) !== null)
             ) &&
             !(isFlag(column) && dateContent(kind, field) !== ""),
         );
+  const states = columnsCalled(FIELD.status, kind, sample); // codes, if no column has words
+  fields.take(FIELD.status, (column) => states.includes(column));
   if (kind === "workers") completePerson(fields);
   if (kind === "departments") fields.fill(FIELD.id, "name");
   if (kind === "adjustments") {
@@ -263,6 +266,12 @@ export function columnsCalled(field: string, kind: Kind, { columns }: Sample): S
 }
 
 const isFlag = ({ values }: SampleColumn) => values.length > 0 && values.every(words.isYesOrNo);
+
+/** Numbers that stand for words of another table: `3` for an employment status. */
+const areCodes = (column: SampleColumn) =>
+  column.values.length > 0 &&
+  !isFlag(column) &&
+  column.values.every((value) => /^\d+$/.test(value.trim()) || isNothing(value));
 
 const isEmail = (field: string) => /email$/i.test(field);
 
@@ -600,7 +609,7 @@ export function agreeOnPeople(people: Guess, others: readonly Guess[]): void {
   for (const column of [...named, ...alike]) {
     const known = new Set(column.values.map(folded));
     if (known.size < column.values.length || column.values.length < sample.rows * ENOUGH) continue;
-    const columns = leave.map((guess) => columnNaming(guess, known));
+    const columns = leave.map((guess) => columnNaming(guess, known, people));
     if (!columns.every((column) => column !== null)) continue;
     for (const [at, guess] of leave.entries()) guess.fields.set(FIELD.worker, columns[at]!);
     setId(fields, column);
@@ -612,7 +621,7 @@ export function agreeOnPeople(people: Guess, others: readonly Guess[]): void {
   const ids = new Set(fields.get(FIELD.id)?.values.map(folded));
   nameManagers(people);
   for (const guess of leave) {
-    if (columnNaming(guess, ids) !== null) continue;
+    if (columnNaming(guess, ids, people) !== null) continue;
     const column = guess.fields.get(FIELD.worker)!;
     const naming = namingOf(people, column);
     if (naming !== null) guess.namings.set(FIELD.worker, naming);
@@ -664,7 +673,11 @@ function setId(fields: Map<string, SampleColumn>, column: SampleColumn): void {
 }
 
 /** The column that names these people: by its own name, else an unused column that names most of them. */
-function columnNaming({ sample, fields }: Guess, known: ReadonlySet<string>): SampleColumn | null {
+function columnNaming(
+  { sample, fields }: Guess,
+  known: ReadonlySet<string>,
+  people: Guess,
+): SampleColumn | null {
   const used = new Set(fields.values());
   const isNaming = (column: SampleColumn) => {
     const people = peopleIn(column);
@@ -672,11 +685,12 @@ function columnNaming({ sample, fields }: Guess, known: ReadonlySet<string>): Sa
   };
   const usual = fields.get(FIELD.worker)!;
   if (isNaming(usual)) return usual;
+  const isOfRows = areDifferent(usual.values) && namingOf(people, usual) === null; // the name of each row
   const isOther = (column: SampleColumn) =>
     !used.has(column) &&
     !words.has("otherPerson", column.name) &&
     !column.values.every((value) => SMALL_NUMBER.test(value)) &&
-    areSamePeople(column, usual);
+    (isOfRows || areSamePeople(column, usual));
   return sample.columns.find((column) => isOther(column) && isNaming(column)) ?? null;
 }
 
@@ -758,6 +772,10 @@ function waysToName({ sample, fields }: Guess, column: SampleColumn): Naming[] {
   const ways: Naming[] = [
     { what: "ids among other words", of: [id], name: (cell) => `trim(${cell})`, among },
   ];
+  // The key of a table of a database, by which its other tables name its rows.
+  const key = sample.columns.find((column) => column.name.trim().toLowerCase() === "id");
+  if (key !== undefined && key !== id && areDifferent(key.values))
+    ways.push({ what: `values of ${shown(key.name)}`, of: [key], name: folded, among: [folded] });
   const bare: Sql = (cell) => `ltrim(ltrim(lower(trim(${cell})), 'abcdefghijklmnopqrstuvwxyz-_#. '), '0')`;
   const numbered = /^([a-z]*)[-_#. ]*\d+$/i;
   const letters = new Set(

@@ -1178,8 +1178,46 @@ test("an address that is beside several people is none of theirs, whatever its c
     "people.csv":
       "Number,First name,Last name,Hire date,E-mail\nE1,Ana,Lind,2020-01-02,a@example.com\nE2,Bo,Ek,2021-02-03,b@example.com",
     "leave.csv":
-      "Employee,Leave type,From,To,Days,Contact\nAna L,PTO,2025-03-03,2025-03-03,1,a@example.com\nBo E,PTO,2025-03-04,2025-03-04,1,a@example.com",
+      "Employee,Leave type,From,To,Days,Contact\nAna L,PTO,2025-03-03,2025-03-03,1,a@example.com\nAna L,PTO,2025-03-05,2025-03-05,1,a@example.com\nBo E,PTO,2025-03-04,2025-03-04,1,a@example.com",
   });
   expect(draft).toContain('"Employee": "workerId"');
   expect(draft).not.toContain('"Contact": "workerId"');
+});
+
+// SugarCRM's modules, such as MintHCM's WorkSchedules, name each row.
+test("leave is that of the person, and not of the name that each row has", async () => {
+  const draft = await draftText({
+    "people.csv": PEOPLE,
+    "leave.csv":
+      "Name,Type,Assigned to,Assigned User Id,From,To,Days\nw1,PTO,Ana Lind,E0701,2025-03-03,2025-03-03,1\nw2,PTO,Ana Lind,E0701,2025-03-04,2025-03-04,1\nw3,PTO,Bo Ek,E0702,2025-03-04,2025-03-04,1",
+  });
+  expect(draft).toContain('"Assigned User Id": "workerId"');
+});
+
+// IceHrm's employees name their supervisor by the key of the table, and not by employee_id.
+test("a number is the key of a person's row, and not what their number ends in", async () => {
+  const files = {
+    "Employees.csv": `id,employee_id,first_name,last_name,work_email,joined_date,supervisor,status
+      1,EMP003,Ana,Lind,a@example.com,2020-01-01,,Active
+      2,EMP001,Bo,Ek,b@example.com,2020-01-01,1,Active
+      3,EMP002,Cy,Yu,c@example.com,2020-01-01,1,Active`,
+    "EmployeeLeaves.csv": `id,employee,leave_type,date_start,date_end,days,status
+      1,1,PTO,2026-02-02,2026-02-02,1,Approved
+      2,3,PTO,2026-02-03,2026-02-03,1,Approved`,
+  };
+  const { stored } = await importedDraft(files);
+  const nameOf = new Map(stored.workers.map(({ id, doc }) => [id, JSON.parse(doc).firstName]));
+  const managers = stored.workers.map(({ doc }) => nameOf.get(JSON.parse(doc).managerId) ?? null);
+  expect(managers.toSorted()).toEqual(["Ana", "Ana", null]);
+  expect(stored.requests.map(({ workerId }) => nameOf.get(workerId)).toSorted()).toEqual(["Ana", "Cy"]);
+});
+
+test("codes are no positions, and no status where a column has one in words", async () => {
+  const draft = await draftText({
+    "Employees.csv": `employee_id,first_name,last_name,work_email,joined_date,job_title,employment_status,status
+      EMP001,Ana,Lind,a@example.com,2020-01-01,11,3,Active
+      EMP002,Bo,Ek,b@example.com,2020-01-01,12,5,Terminated`,
+  });
+  expect(draft).toContain('"translate": { "status": { "Active": "active", "Terminated": "inactive" } }');
+  expect(draft).toContain("// not used: job_title, employment_status");
 });

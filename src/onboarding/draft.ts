@@ -26,7 +26,7 @@ import {
   FIELD,
   type Guess,
   guessOf,
-  isOfLeaveToo,
+  isOfLeave,
   namedFields,
   namesPeople,
   placeOf,
@@ -74,7 +74,7 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
   const guesses = new Map(mergedSamples(samples).map((sample) => [sample, guessOf(sample)]));
   const used = bestOfEachKind([...guesses.values()]);
   const people = used.get("workers");
-  if (people !== undefined && isOfLeaveToo(people))
+  if (people !== undefined && isOfLeave(people.sample))
     remarks.unplaced[placeOf(people.sample)] = "its rows of people have leave, too: map that to requests";
   for (const beside of people === undefined ? [] : [weekHoursIn(people), balancesBeside(people)])
     if (beside !== null) remarks.unplaced[beside.place] = beside.question;

@@ -85,6 +85,7 @@ export function guessOf(sample: Sample): Guess | null {
       words.isNamedLikeKind(kind, name) &&
       fields.has(FIELD.id) &&
       namedFields("requests", sample).amounts.length === 0;
+    if (kind === "workers" && !fields.has(FIELD.began) && isOfLeave(sample)) return [];
     if (kind === "departments" && kindOf(`${name}.csv`) !== kind) return [];
     const has = (some: readonly string[]) => some.some((field) => fields.has(field));
     if (!(isPeople ? has(all[0]!) || fields.has(FIELD.began) : all.every(has))) return [];
@@ -364,8 +365,8 @@ function isDayColumn({ keys, made }: SampleColumn): boolean {
   return (made === null || made.as === "date") && keys.some(words.isDayOfLeave);
 }
 
-/** Whether rows of people also have leave: its kind, and its first and last day. */
-export function isOfLeaveToo({ sample }: Guess): boolean {
+/** Whether rows have leave: its kind, and its first and last day. */
+export function isOfLeave(sample: Sample): boolean {
   const { fields } = namedFields("requests", sample);
   const policy = fields.get(FIELD.policy);
   const isNamed = policy !== undefined && (words.has("leaveKind", policy.name) || hasKindsOfLeave(policy));
@@ -774,7 +775,8 @@ function waysToName({ sample, fields }: Guess, column: SampleColumn): Naming[] {
   ];
   // The key of a table of a database, by which its other tables name its rows.
   const key = sample.columns.find((column) => column.name.trim().toLowerCase() === "id");
-  if (key !== undefined && key !== id && areDifferent(key.values))
+  const areKeys = !column.values.some((value) => id.values.includes(value));
+  if (key !== undefined && key !== id && areKeys && areDifferent(key.values))
     ways.push({ what: `values of ${shown(key.name)}`, of: [key], name: folded, among: [folded] });
   const bare: Sql = (cell) => `ltrim(ltrim(lower(trim(${cell})), 'abcdefghijklmnopqrstuvwxyz-_#. '), '0')`;
   const numbered = /^([a-z]*)[-_#. ]*\d+$/i;

@@ -1212,6 +1212,31 @@ test("a number is the key of a person's row, and not what their number ends in",
   expect(stored.requests.map(({ workerId }) => nameOf.get(workerId)).toSorted()).toEqual(["Ana", "Cy"]);
 });
 
+// Sentrifugo's reporting_manager is a user_id; its summary has a key of its own, and the first manager is nobody's row.
+test("a number that may be an id is no key", async () => {
+  const draft = await draftText({
+    "main_employees_summary.csv": `id,user_id,firstname,lastname,emailaddress,date_of_joining,reporting_manager
+      1,2,Ana,Lind,a@example.com,2020-01-01,1
+      2,3,Bo,Ek,b@example.com,2020-01-01,2
+      3,4,Cy,Yu,c@example.com,2020-01-01,2`,
+  });
+  expect(draft).toContain('"reporting_manager": "managerId"');
+  expect(draft).toContain('translate: managerId: "1" in "reporting_manager" is none of these people');
+});
+
+// TimeOff.Management's backup has a row for each leave, with the person's names, address and department.
+test("people beside the days of their leave are no people, but leave", async () => {
+  const draft = await draftText({
+    "acme.csv": "email,lastname,name,department\nbo@x.com,Ek,Bo,IT\nana@x.com,Lind,Ana,Sales",
+    "acme_backup.csv": `Department,Last name,Name,Email address,Type of absence,Started at,Date type,Ended at,Date type
+      IT,Ek,Bo,bo@x.com,Holiday,2026-02-02,All Day,2026-02-06,All Day
+      IT,Ek,Bo,bo@x.com,Holiday,2026-03-02,Morning,2026-03-02,Morning
+      Sales,Lind,Ana,ana@x.com,Sick Leave,2026-03-09,Afternoon,2026-03-11,All Day`,
+  });
+  expect(draft).toContain('"Email address": "workerId"');
+  expect(draft).toContain('? hoursPerDay: "Date type"');
+});
+
 test("codes are no positions, and no status where a column has one in words", async () => {
   const draft = await draftText({
     "Employees.csv": `employee_id,first_name,last_name,work_email,joined_date,job_title,employment_status,status

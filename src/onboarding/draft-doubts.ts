@@ -19,6 +19,7 @@ export function askAboutLeave(guess: Guess, section: Section): void {
   askAboutRecurrence(guess, section);
   askAboutFlags(guess, section);
   askAboutYears(guess, section);
+  askAboutCodes(guess, section);
 }
 
 function ask({ source, questions }: Section, columns: readonly SampleColumn[], question: string): void {
@@ -163,6 +164,23 @@ function askAboutFlags({ sample, fields }: Guess, { source, questions }: Section
     source.skip = { ...source.skip!, [column.name]: ["?"] };
     questions.push(
       `skip: does leave with ${others.map(shown).join(", ")} in ${shown(column.name)} take from the balance? If not, leave it out by writing these in place of "?", or give it a policy of its own in a query (docs/mapping.md, Queries); else remove the line`,
+    );
+  }
+}
+
+/** `Document Status: 0` beside `Approved`, as drafts in Frappe have: a second status in numbers, which the first one does not tell. */
+function askAboutCodes({ sample, fields }: Guess, { source, questions }: Section): void {
+  const status = fields.get(FIELD.status);
+  const used = new Set(fields.values());
+  for (const column of sample.columns) {
+    const codes = new Set(column.values);
+    const areCodes = /stat(?:us|e)$/i.test(column.name) && [...codes].every((code) => /^\d$/.test(code));
+    if (used.has(column) || status === undefined || !areCodes) continue;
+    const pairs = new Set(column.cells.map((cell, row) => `${status.cells[row]}\0${cell}`));
+    if (pairs.size === new Set(status.cells).size) continue;
+    source.skip = { ...source.skip!, [column.name]: ["?"] };
+    questions.push(
+      `skip: which of ${[...codes].map(shown).join(", ")} in ${shown(column.name)} are drafts, or cancelled, so that they do not count? List them in place of "?", or remove the line`,
     );
   }
 }

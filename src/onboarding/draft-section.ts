@@ -249,18 +249,21 @@ function addEndDay({ guess, source, questions, notes }: FileSection, proof: Proo
 }
 
 /** Times without an offset are in the worker's zone. If a column's name says UTC, the mapping must say so. */
-function addZone({ guess: { fields }, source, questions, notes }: FileSection): void {
+function addZone({ guess: { fields }, people, source, questions, notes }: FileSection): void {
   const formats = JSON.stringify(source.dates ?? "");
-  if (!formats.includes("HH") || formats.includes("XXX")) return;
   const moments = [FIELD.start, FIELD.end].flatMap((field) => fields.get(field) ?? []);
-  const zones = fields.get("timeZone");
+  const isTimed = !areDays(moments[0]!, dateFormatsOf(source, FIELD.start), source.locale);
+  if (!(isTimed || formats.includes("HH")) || formats.includes("XXX")) return;
+  const ofPeople = people?.fields.get("timeZone");
+  const areSeveral = isTimed && new Set(ofPeople?.values).size > 1;
+  const zones = fields.get("timeZone") ?? (areSeveral ? ofPeople : undefined);
   if (moments.every(({ name }) => words.has("utc", name))) {
     source.zone = "UTC";
     notes.push(`${moments.map(({ name }) => shown(name)).join(", ")} are in UTC, as their names say`);
   } else if (zones !== undefined) {
     source.zone = "?";
     questions.push(
-      `zone: are these times in UTC, or local times in the zone of ${shown(zones.name)}? Write "UTC", or remove the line`,
+      `zone: are these times in UTC, in the zone of the person who exported them, or in that of ${shown(zones.name)}? Write "UTC" or the zone, such as "Europe/Madrid", or remove the line`,
     );
   }
 }

@@ -353,6 +353,17 @@ describe("states in a draft", () => {
     expect(draft).toContain(`translate: status: what is "${wish}": one of`);
   });
 
+  // Frappe: docstatus 0 is a draft, 1 submitted, 2 cancelled. A draft may be Approved already, and does not count.
+  test("a second status in numbers is asked about, unless the first one tells it", async () => {
+    const draft = await draftText(
+      leaveWith("Days,Status,Document Status", "1,Approved,1", "1,Approved,0", "1,Cancelled,2"),
+    );
+    expect(draft).toContain('"skip": { "Status": ["Cancelled"], "Document Status": ["?"] }');
+    expect(draft).toContain('which of "1", "0", "2" in "Document Status" are drafts, or cancelled');
+    const told = leaveWith("Days,Status,Document Status", "1,Approved,1", "1,Open,0", "1,Cancelled,2");
+    expect(await draftText(told)).not.toContain("are drafts, or cancelled");
+  });
+
   test("a column that says which requests were cancelled leaves them out", async () => {
     const draft = await draftText(leaveWith("Days,Cancelled,Status", "1,Yes,Approved", "1,No,Approved"));
     expect(draft).toContain('"skip": { "Cancelled": ["Yes"] }');
@@ -1182,6 +1193,23 @@ test("an address that is beside several people is none of theirs, whatever its c
   });
   expect(draft).toContain('"Employee": "workerId"');
   expect(draft).not.toContain('"Contact": "workerId"');
+});
+
+// Odoo exports the times of its leave in UTC or in the zone of whoever exports them, not in that of each employee.
+test("times of people in several zones ask whose they are; days do not", async () => {
+  const asks = async (zone: string, from: string, to: string) => {
+    const draft = await draftText({
+      "people.csv": `Employee ID,First name,Last name,Hire date,Timezone
+        E1,Ana,Lind,2020-01-02,Europe/Madrid
+        E2,Bo,Ek,2021-02-03,${zone}`,
+      "leave.csv": `Employee ID,Leave type,From,To,Days,Created on\nE1,PTO,${from},${to},1,2025-01-01 10:00:00`,
+    });
+    return draft.includes("? zone: are these times in UTC, in the zone of the person who exported them");
+  };
+  const times = ["2025-03-10 07:00:00", "2025-03-10 16:00:00"] as const;
+  expect(await asks("Asia/Tokyo", ...times)).toBe(true);
+  expect(await asks("Europe/Madrid", ...times)).toBe(false);
+  expect(await asks("Asia/Tokyo", "2025-03-10", "2025-03-10")).toBe(false);
 });
 
 // SugarCRM's modules, such as MintHCM's WorkSchedules, name each row.

@@ -7,7 +7,7 @@ import { shown } from "../import/row-errors.ts";
 import { isNamedLikeWork } from "../import/telling-names.ts";
 import { amountColumns, type DayOrders, FIELD, type Guess, placeOf, totalsIn } from "./guess.ts";
 import { bareName, type Sample, type SampleColumn } from "./sample.ts";
-import { amountsOf, datesOf, decimalKey, decimalQuestion, type Section } from "./section.ts";
+import { amountsOf, datesOf, decimalKey, decimalQuestion, LATER_LEAVE, type Section } from "./section.ts";
 import { has, nameKey } from "./words.ts";
 
 /** If a file has no column for the policy, all its leave is under this one. */
@@ -167,7 +167,7 @@ export function balancesSection({ sample, worker, columns, others }: WideBalance
   const [unit = null] = units;
   const names = columns.map(({ column }) => shown(column.name)).join(", ");
   const questions = [
-    'values: date: at the end of which day were these the balances? Write it: "2025-12-31" for those at the start of 2026',
+    `values: date: at the end of which day were these the balances? Write it: "2025-12-31" for those at the start of 2026. ${LATER_LEAVE}`,
   ];
   // Beside what is left now, what was left before is no other balance. A name alone, such as Saldo, tells no kind of leave.
   const areBefore = columns.map(({ column }) => has("earlier", column.name));

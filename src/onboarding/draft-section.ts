@@ -40,6 +40,7 @@ import {
   decimalKey,
   decimalQuestion,
   type FileSection,
+  LATER_LEAVE,
   MAX_CHOICES,
   type Section,
 } from "./section.ts";
@@ -543,8 +544,8 @@ function missingValues(section: FileSection): Record<string, unknown> {
     const { name } = fields.get("minutes")!;
     questions.push(
       kind === "openings" && !words.has("left", name)
-        ? `values: date: is ${shown(name)} what was left, or what was added? If it was left, write the day at whose end: "2025-12-31" for the start of 2026. If it was added, also write adjustments in place of openings`
-        : 'values: date: on which day were these the amounts? Write it: "2025-12-31"',
+        ? `values: date: is ${shown(name)} what was left, or what was added? If it was left, write the day at whose end: "2025-12-31" for the start of 2026. ${LATER_LEAVE}. If it was added, also write adjustments in place of openings`
+        : `values: date: on which day were these the amounts? Write it: "2025-12-31"${kind === "openings" ? `. ${LATER_LEAVE}` : ""}`,
     );
   }
   if (kind === "holidays" && !fields.has("calendar")) {

@@ -140,6 +140,10 @@ export function decimalKey({ name }: Sample, texts: readonly string[]): { decima
   return sign === null ? {} : { decimal: sign };
 }
 
+/** What the day of a balance must mean: some systems take leave off when it is approved, and others on its days. */
+export const LATER_LEAVE =
+  "Is approved leave of later days off them already? Then add it again in a query (docs/mapping.md, Queries), or it counts twice";
+
 /** The question for a decimal sign that the values do not tell: `1.440` may be 1440, as may `1,440`. */
 export function decimalQuestion(names: string, values: readonly string[]): string {
   return values.some((value) => value.includes(","))

@@ -16,6 +16,7 @@ export function askAboutLeave(guess: Guess, section: Section): void {
   if (guess.kind !== "requests") return;
   askAboutPolicies(guess, section);
   askAboutHalves(guess, section);
+  askAboutNothing(guess, section);
   askAboutRecurrence(guess, section);
   askAboutFlags(guess, section);
   askAboutYears(guess, section);
@@ -131,6 +132,26 @@ function askAboutHalves({ sample, fields, amounts }: Guess, section: Section): v
       section,
       [amount],
       `${shown(amount.name)} has whole days in rows with parts of days in ${namesOf(halves)}. Write "requestedMinutes" if it is right all the same, else compute the amount in a query (docs/mapping.md, Queries)`,
+    );
+}
+
+/** Approved leave of 0 on a weekday: TimeOff.Management has 0 in `Deducted days` where a type of leave is not off the allowance. */
+function askAboutNothing({ fields, amounts }: Guess, section: Section): void {
+  const [amount, ...others] = amounts;
+  if (amount === undefined || others.length > 0) return;
+  const startOf = dayReaderOf(section.source, FIELD.start);
+  const isTaken = (row: number) => {
+    const day = startOf(fields.get(FIELD.start)!.cells[row]!);
+    const status = fields.get(FIELD.status)?.cells[row];
+    const isApproved = status === undefined || words.meaningOf(status, ["approved"]) !== null;
+    return isApproved && day !== null && countWorkDays(day, day, MONDAY_TO_FRIDAY) === 1;
+  };
+  const nothing = amount.cells.filter((cell, row) => /^0+(?:[.,:]0+)*$/.test(cell.trim()) && isTaken(row));
+  if (nothing.length > 0)
+    ask(
+      section,
+      [amount],
+      `${shown(amount.name)} is ${shown(nothing[0])} in rows of approved leave: does it take no time, on a holiday for example? Then write "requestedMinutes"; else compute the amount in a query (docs/mapping.md, Queries)`,
     );
 }
 

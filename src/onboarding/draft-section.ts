@@ -447,7 +447,7 @@ function isHoursPerDay({ name, values }: SampleColumn): boolean {
 type Table = Record<string, string>;
 
 /** Fields in which `NULL` or `-` is no name. */
-const MAY_BE_NOTHING = /^(?:department|workplace|location|position|reason)$/;
+const MAY_BE_NOTHING = /^(?:department|workplace|location|position|reason|timeZone)$/;
 
 /** Translations by field. */
 function translations(section: FileSection): Record<string, Table> {

@@ -63,6 +63,17 @@ describe("amounts in a draft", () => {
     expect(unit).toContain('"units": { "requestedMinutes": { "column": "Unit" } }');
   });
 
+  test("of 0 in approved leave of a weekday are asked about", async () => {
+    const asks = async (...rows: readonly string[]) =>
+      (await draftText(leaveWith("Deducted days,Status", ...rows))).includes(
+        '// ? columns: "Deducted days" is "0" in rows of approved leave',
+      );
+    expect(await asks("1,Approved", "0,Approved", "1,Approved")).toBe(true);
+    expect(await asks("1,Approved", "0,Cancelled", "0,Rejected")).toBe(false);
+    const upToSaturday = ["1", "1", "1", "1", "1", "0"].map((days) => `${days},Approved`);
+    expect(await asks(...upToSaturday)).toBe(false);
+  });
+
   test("flags of half days are no amounts", async () => {
     const draft = await draftText(leaveWith("half_day,total_leave_days", "0,1", "1,0.5", "0,1"));
     expect(draft).toContain('"total_leave_days": "requestedMinutes"');

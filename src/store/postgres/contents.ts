@@ -4,7 +4,7 @@ import { StoredContents } from "../contents.ts";
 import type { Contents } from "../store.ts";
 import type { Execute } from "../tables.ts";
 import { PostgresDatabase, run } from "./connection/database.ts";
-import { requireCurrentSchema } from "./maintenance/migrate.ts";
+import { requireCurrentSchema, requireFaithful } from "./maintenance/migrate.ts";
 
 /** Begins a read-only transaction in which all reads see the same moment. */
 export const BEGIN_SNAPSHOT = sql`begin isolation level repeatable read read only`;
@@ -13,6 +13,7 @@ export const BEGIN_SNAPSHOT = sql`begin isolation level repeatable read read onl
 export async function withSnapshot<T>(db: string, work: (contents: Contents) => Promise<T>): Promise<T> {
   const database = new PostgresDatabase(db, { max: 1 });
   try {
+    await requireFaithful(database);
     await requireCurrentSchema(database);
     return await database.hold(async (client) => {
       const execute: Execute = (query) => run(client, database.serverName, query);

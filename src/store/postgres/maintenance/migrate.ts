@@ -8,9 +8,10 @@ import { PostgresDatabase, run } from "../connection/database.ts";
 import { DUPLICATE_TABLE, isCreationRace, sqlState } from "../connection/errors.ts";
 import { SCHEMA, SCHEMA_VERSION, TABLE_NAMES } from "../schema.ts";
 
-/** Makes missing tables if `options` ask for it. Raises StoreRefusal for a database not in UTF8, or of another version. */
+/** Makes missing tables if `options` ask for it. Raises StoreRefusal for a server or database that cannot hold a store, or of another version. */
 export async function openSchema(database: PostgresDatabase, options: WriterOptions): Promise<SchemaChange> {
-  await requireUtf8(database);
+  await requireServer(database);
+  await requireFaithful(database);
   const isAsked = options.migrate || (options.create && !(await hasStore(database)));
   const change = isAsked ? await createTables(database) : "none";
   await requireCurrentSchema(database);
@@ -18,16 +19,48 @@ export async function openSchema(database: PostgresDatabase, options: WriterOpti
   return change;
 }
 
+/** The oldest version that tests run on. */
+const OLDEST_VERSION = 15;
+
 /** Other encodings cannot hold every name, and SQL_ASCII accepts any bytes as text. */
-async function requireUtf8(database: PostgresDatabase): Promise<void> {
-  const [row] = await database.read<{ encoding: string }>(
-    sql`select current_setting('server_encoding') as "encoding"`,
+async function requireServer(database: PostgresDatabase): Promise<void> {
+  const [row] = await database.read<{ encoding: string; version: string }>(
+    sql`
+      select
+        current_setting('server_encoding') as "encoding",
+        current_setting('server_version') as "version"`,
   );
-  const { encoding } = row!;
+  const { encoding, version } = row!;
+  const { serverName } = database;
+  if (Number.parseInt(version, 10) < OLDEST_VERSION) {
+    throw new StoreRefusal(
+      `${serverName} has version ${version}, a store needs ${OLDEST_VERSION} or newer`,
+      "name a newer server with --db",
+    );
+  }
   if (encoding === "UTF8") return;
   throw new StoreRefusal(
-    `${database.serverName} has the encoding ${encoding}, a store needs UTF8`,
+    `${serverName} has the encoding ${encoding}, a store needs UTF8`,
     "make another database (create database … encoding 'UTF8' template template0) and name it with --db",
+  );
+}
+
+/** Refuses settings with which numbers lose digits, nulls become texts, or triggers write no history. */
+export async function requireFaithful(database: PostgresDatabase): Promise<void> {
+  const wrong = await database.read<{ name: string; setting: string }>(
+    sql`
+      select name, setting
+      from pg_settings
+      where
+        (name = 'extra_float_digits' and setting not in ('1', '2', '3'))
+        or (name = 'array_nulls' and setting = 'off')
+        or (name = 'session_replication_role' and setting = 'replica')`,
+  );
+  if (wrong.length === 0) return;
+  const shown = wrong.map(({ name, setting }) => `${name} = ${setting}`).join(", ");
+  throw new StoreRefusal(
+    `${database.serverName} would change values, or forget what was known (${shown})`,
+    `reset ${wrong.map(({ name }) => name).join(", ")} for the database and the role, or in postgresql.conf`,
   );
 }
 

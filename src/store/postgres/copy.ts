@@ -2,7 +2,7 @@
 import { finished } from "node:stream/promises";
 import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
-import { mapError } from "./connection/errors.ts";
+import { mapClientError } from "./connection/database.ts";
 
 /** Adds rows to a table. `columns` are in the order of each row's values; all columns of the table by default. */
 export async function copyRows(
@@ -17,7 +17,7 @@ export async function copyRows(
   const stream = client.query(copyFrom(`copy ${table}${list} from stdin`));
   stream.end(rows.map((values) => `${values.map(cell).join("\t")}\n`).join(""));
   await finished(stream).catch((error) => {
-    throw mapError(error, serverName);
+    throw mapClientError(client, error, serverName);
   });
 }
 

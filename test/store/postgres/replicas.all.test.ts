@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createApp } from "../../../src/http/app.ts";
 import { newKey } from "../../../src/http/new-key.ts";
 import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
+import { postgresStore } from "../../../src/store/postgres/store.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import { type ReadStore, StoreUnavailable } from "../../../src/store/store.ts";
 import { bareParts, CONNECTION } from "../../http/bare-parts.ts";
@@ -115,6 +116,23 @@ test("a standby with the company's version serves the same pages and facts", () 
     });
     expect(await fromStandby.object("workers", "wrk_nobody")).toBeNull();
   }));
+
+// https://www.postgresql.org/docs/current/hot-standby.html: a standby refuses serializable transactions.
+test("where transactions are serializable by default, a standby can be backed up, and the primary serves in its place", async () => {
+  const name = new URL(db).pathname.slice(1);
+  const isolate = (setting: string) =>
+    primary.run(`alter database ${name} ${setting}`).then(() => caughtUp(primary, standby));
+  await isolate("set default_transaction_isolation = serializable");
+  try {
+    const companies = await postgresStore(standby.url(name)).snapshot((contents) => contents.companies());
+    expect(companies).toHaveLength(1);
+    await withReplica(async (store) => {
+      expect((await readWorker(store)).doc).toBe(WORKER.doc);
+    });
+  } finally {
+    await isolate("reset default_transaction_isolation");
+  }
+});
 
 test("a standby that is behind is left out until it has followed", () =>
   withReplica(async (store) => {

@@ -1,12 +1,16 @@
 // Defaults of a server, a database or a role that are unlike PostgreSQL's own: they change nothing, or are refused by name.
 import { expect, setDefaultTimeout, test } from "bun:test";
+import pg from "pg";
+import sql from "sql-template-tag";
+import { PostgresDatabase, run } from "../../../src/store/postgres/connection/database.ts";
+import { mapError } from "../../../src/store/postgres/connection/errors.ts";
 import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
 import { postgresStore } from "../../../src/store/postgres/store.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
-import { StoreRefusal } from "../../../src/store/store.ts";
+import { StoreRefusal, StoreUnavailable } from "../../../src/store/store.ts";
 import { sharedServer } from "../../support/postgres.ts";
 import { rejection } from "../../support/rejection.ts";
-import { EMPTY_STORE } from "../../support/stores.ts";
+import { change, createCompany, EMPTY_STORE } from "../../support/stores.ts";
 
 setDefaultTimeout(120_000);
 
@@ -57,4 +61,73 @@ test("a server that is older than the oldest that is tested is refused, and gets
     "has version 14.23 (Debian 14.23-1), a store needs 15 or newer: name a newer server",
   );
   expect(await postgresStore(db).exists()).toBe(false);
+});
+
+test("a database whose transactions only read takes no changes, and the message names the setting", async () => {
+  const db = await storeWith("default_transaction_read_only = on");
+  const writer = await openPostgresWriteStore(db);
+  const refusal = await rejection(createCompany(writer, "acme"));
+  expect(refusal).toThrow("it is a standby, or default_transaction_read_only is on");
+  await writer.close();
+});
+
+test("a role that is not let in is told what to see to, not to correct its password", async () => {
+  const server = await sharedServer();
+  const role = `role_${crypto.randomUUID().slice(0, 8)}`;
+  await server.run(`create role ${role} nologin password 'password'`);
+  const database = new PostgresDatabase(server.url("postgres", role, "password"), { max: 1 });
+  const refusal = await rejection(database.read(sql`select 1`));
+  expect(refusal).toThrow("does not let this role in from here: see that pg_hba.conf has a line");
+  expect(refusal).toThrow("sslmode");
+  await database.close();
+});
+
+test("what a pooler says when it refuses a connection is shown", () => {
+  const refusal = new pg.DatabaseError("no such database: rollcal", 0, "error");
+  refusal.code = "08P01";
+  expect(mapError(refusal, "PostgreSQL at db.example.com:6432/rollcal%20l")).toMatchObject({
+    problem:
+      "PostgreSQL at db.example.com:6432/rollcal%20l is a pooler that refuses the connection (no such database: rollcal)",
+    advice: expect.stringContaining("it does not know the role or its password"),
+  });
+});
+
+test("a read that lasts longer than transaction_timeout is unavailable, and the setting is named", async () => {
+  const server = await sharedServer();
+  const role = `role_${crypto.randomUUID().slice(0, 8)}`;
+  await server.run(`create role ${role} login password 'password'`);
+  await server.run(`alter role ${role} set transaction_timeout = '100ms'`);
+  const database = new PostgresDatabase(server.url("postgres", role, "password"), {
+    max: 1,
+    timeoutMs: 9000,
+  });
+  const refusal = await rejection(database.read(sql`select pg_sleep(5)`));
+  expect(refusal).toThrow(StoreUnavailable);
+  expect(refusal).toThrow("raise transaction_timeout for the database or the role");
+  await database.close();
+});
+
+test("a session that is ended while it waits says why at its next statement", async () => {
+  const server = await sharedServer();
+  const database = new PostgresDatabase(server.url(), { max: 1 });
+  const ending = (statement: string) =>
+    rejection(
+      database.hold(async (client) => {
+        const ended = new Promise((resolve) => client.once("end", resolve));
+        await client.query(statement);
+        await ended;
+        await run(client, database.serverName, sql`select 1`);
+      }),
+    );
+  const isIdle = "set idle_in_transaction_session_timeout = '50ms'; begin";
+  expect(await ending(isIdle)).toThrow("ended a transaction that was idle for too long");
+  await database.close();
+});
+
+test("a command's transaction may last, whatever the database allows", async () => {
+  const db = await storeWith("transaction_timeout = '500ms'");
+  const writer = await openPostgresWriteStore(db);
+  await createCompany(writer, "acme");
+  await change(writer, "acme", () => Bun.sleep(1000));
+  await writer.close();
 });

@@ -4,7 +4,7 @@ import pg from "pg";
 import sql, { raw, type Sql } from "sql-template-tag";
 import { addressUrl, whenInterrupted } from "../../engine.ts";
 import { StoreRefusal, StoreUnavailable } from "../../store.ts";
-import { isConnectionLost, isStatementMixUp, mapError } from "./errors.ts";
+import { isConnectionLost, isStatementMixUp, mapError, sqlState } from "./errors.ts";
 
 /** How long a server waits for a connection, because a caller waits for its response. */
 export const SERVER_CONNECT_TIMEOUT_MS = 2000;
@@ -29,6 +29,7 @@ export const PLANNED_EACH_TIME = raw("/* planned for its values */ ");
 
 /** Independent of the server's and the role's defaults. A first import has statements of minutes; a hanging command must not hold a company. */
 const COMMAND_SETTINGS: Readonly<Record<string, string>> = {
+  default_transaction_isolation: "read committed", // a standby refuses to read as serializable
   statement_timeout: "0",
   lock_timeout: "10min",
   idle_in_transaction_session_timeout: "90s",
@@ -41,9 +42,14 @@ const COMMAND_SETTINGS: Readonly<Record<string, string>> = {
 /** How soon the server ends the statement of a client that is gone. A server whose system cannot detect that refuses the setting. */
 const CLIENT_CHECK = "set client_connection_check_interval = '5s'";
 
+/** From PostgreSQL 17 on, a transaction may have a time limit. Older servers do not know the setting. */
+const NO_TRANSACTION_TIMEOUT =
+  "select set_config(name, '0', false) from pg_settings where name = 'transaction_timeout'";
+
 async function beginCommandSession(client: pg.ClientBase): Promise<void> {
   const settings = Object.entries(COMMAND_SETTINGS);
   await client.query(settings.map(([name, value]) => `set ${name} = '${value}'`).join("; "));
+  await client.query(NO_TRANSACTION_TIMEOUT);
   await client.query(CLIENT_CHECK).catch(() => {});
 }
 
@@ -85,7 +91,11 @@ export class PostgresDatabase {
     // A broken connection is dropped, and its statement, or the next one, fails. Without a listener,
     // the event would end the process.
     this.#pool.on("error", () => {});
-    this.#pool.on("connect", (client) => void client.on("error", () => {}));
+    this.#pool.on("connect", (client) => {
+      client.on("error", (error) => {
+        if (!ENDS.has(client)) ENDS.set(client, error);
+      });
+    });
   }
 
   /** Makes a connection before the first read. It waits as long as a command, because no caller waits yet. */
@@ -214,12 +224,20 @@ export function cancelOf(pid: number): Sql {
   return sql`select pg_cancel_backend(${pid})`;
 }
 
+/** Why connections ended while no statement ran on them: the next statement says only that the connection is gone. */
+const ENDS = new WeakMap<pg.ClientBase, Error>();
+
+/** See `mapError`, for an error of a held connection. */
+export function mapClientError(client: pg.ClientBase, error: unknown, serverName: string): unknown {
+  return mapError(sqlState(error) === null ? (ENDS.get(client) ?? error) : error, serverName);
+}
+
 /** Runs one statement of ours on a held connection, outside any pool. */
 export async function run<R>(client: pg.ClientBase, serverName: string, query: Sql): Promise<R[]> {
   try {
     return (await client.query({ text: query.text, values: query.values })).rows as R[]; // the query's own selection
   } catch (error) {
-    throw mapError(error, serverName);
+    throw mapClientError(client, error, serverName);
   }
 }
 

@@ -99,15 +99,10 @@ function withoutCredentials(text: string): string {
   return text.replace(/\S*@/g, "…@");
 }
 
-/** Whether trying again may help, the problem (with # for the server), and what to do. */
+/** Whether trying again may help, the problem (with # for the server, % for what it said), and what to do. */
 type Meaning = readonly ["unavailable" | "refused", problem: string, advice: string | null];
 
 const BUSY: Meaning = ["unavailable", "# is busy", "try again"];
-const NOT_LET_IN: Meaning = [
-  "refused",
-  "# does not let this role in",
-  "check the name and the password in --db, or PGPASSWORD where that has none",
-];
 
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   "57014": [
@@ -120,15 +115,32 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     "# ended a transaction that was idle for too long. Nothing was changed",
     "run it again",
   ],
-  "28000": NOT_LET_IN,
-  "28P01": NOT_LET_IN,
+  "25P04": [
+    "unavailable",
+    "# ended a transaction that took too long. Nothing was changed",
+    "raise transaction_timeout for the database or the role",
+  ],
+  "28000": [
+    "refused",
+    "# does not let this role in from here",
+    "see that pg_hba.conf has a line for the role, the database and this machine, that the address has sslmode if that line is hostssl (docs/postgresql.md, TLS to the database), and that the role exists and may log in",
+  ],
+  "28P01": [
+    "refused",
+    "# does not let this role in",
+    "check the name and the password in --db, or PGPASSWORD where that has none",
+  ],
   "3D000": ["refused", "# does not exist", "create the database, or name another store"],
   [INSUFFICIENT_PRIVILEGE]: [
     "refused",
     "This role may not do that on #",
     "to change something, use the role that imports, or the owner; to read, run rollcall migrate as that owner to grant it",
   ],
-  "25006": ["refused", "# is a standby and cannot be written to", "name the primary with --db"],
+  "25006": [
+    "refused",
+    "# takes no changes: it is a standby, or default_transaction_read_only is on",
+    "name the primary with --db, or reset the setting for the database and the role",
+  ],
   "53100": ["refused", "The disk of # is full. Nothing was changed", "free some space and try again"],
   "53400": [
     "refused",
@@ -151,8 +163,8 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   // PgBouncer's code when it refuses a setting at the start of a session, a wait that is too long, or a missing database.
   "08P01": [
     "unavailable",
-    "# is a pooler that refuses the connection",
-    "its database is away, it has no connection left, or it takes no session settings: then add pooler=transaction to the address",
+    "# is a pooler that refuses the connection (%)",
+    "its database is away, it has no connection left, it does not know the role or its password, or it takes no session settings: then add pooler=transaction to the address",
   ],
 };
 
@@ -160,7 +172,8 @@ function forState(state: string, cause: { cause: unknown }, serverName: string):
   const meaning = MEANINGS[state];
   if (meaning !== undefined) {
     const [kind, problem, advice] = meaning;
-    const text = problem.replace("#", () => serverName);
+    const said = withoutCredentials(String((cause.cause as Error).message)); // an error of the driver
+    const text = problem.replace(/[#%]/g, (mark) => (mark === "#" ? serverName : said));
     return kind === "refused"
       ? new StoreRefusal(text, advice, cause)
       : new StoreUnavailable(text, advice, cause);

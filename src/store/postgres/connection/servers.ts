@@ -5,6 +5,7 @@ import { StoreRefusal, StoreUnavailable } from "../../store.ts";
 import { STORED_VERSION } from "../maintenance/migrate.ts";
 import { SCHEMA_VERSION } from "../schema.ts";
 import { type Address, PostgresDatabase, parseAddress, SERVER_CONNECT_TIMEOUT_MS } from "./database.ts";
+import { sqlState } from "./errors.ts";
 
 // The primary ------------------------------------------------------------------------------------------------------------
 
@@ -120,7 +121,9 @@ class Replica {
       rows = await this.#database.read(withVersion(companyId, query));
     } catch (error) {
       if (this.#isUp) void this.#probe();
-      if (error instanceof StoreUnavailable || error instanceof StoreRefusal) return null;
+      // What is wrong with the statement itself, the primary says.
+      if (error instanceof StoreUnavailable || error instanceof StoreRefusal || sqlState(error) !== null)
+        return null;
       throw error;
     }
     if (rows[0]?.provenVersion !== version) {

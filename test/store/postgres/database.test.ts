@@ -74,6 +74,18 @@ test("an address is understood, or refused with what to write", () => {
     expect(() => parseAddress(`postgres://localhost/rollcall?${wrong}`)).toThrow(StoreRefusal);
   }
   expect(() => parseAddress("postgres://user:p@ss word@@/")).toThrow(StoreRefusal);
+  for (const unknown of ["sslmod=verify-full", "SSLMODE=verify-full", "Pool=3", "connect_timeout=3"]) {
+    expect(() => parseAddress(`postgres://localhost/rollcall?${unknown}`)).toThrow(
+      `The address of the store has an unknown parameter: ${unknown.split("=")[0]}: known are pool, timeout, `,
+    );
+  }
+  expect(() => parseAddress("postgres://localhost/rollcall?sslmode=verify_full")).toThrow(
+    "sslmode=verify_full in the address of the store: write one of disable, no-verify, ",
+  );
+  expect(() => parseAddress("postgres://u:12?secret=4@localhost/rollcall")).toThrow("is malformed");
+  expect(parseAddress("postgres:///rollcall?host=/run/postgresql&port=5433").serverName).toBe(
+    "PostgreSQL at /run/postgresql:5433/rollcall",
+  );
   for (const several of [
     "postgres://u:p@one.example.com:5432,two.example.com:5432/rollcall",
     "postgres://u@one,two/rollcall",

@@ -282,15 +282,29 @@ export interface Address {
   readonly session: boolean;
 }
 
+/** The driver's parameters that an address may have. The driver ignores others: with `sslmod=verify-full`, it would send all in clear text. */
+const DRIVER_PARAMETERS = [
+  ...[
+    "application_name",
+    "fallback_application_name",
+    "host",
+    "options",
+    "password",
+    "port",
+    "sslcert",
+    "sslkey",
+  ],
+  ...["sslmode", "sslnegotiation", "sslrootcert", "uselibpqcompat", "user"],
+];
+
+const SSL_MODES = ["disable", "no-verify", "prefer", "require", "verify-ca", "verify-full"];
+
 /** Raises StoreRefusal for a malformed address. The message shows nothing of it. */
 export function parseAddress(db: string): Address {
   const url = addressUrl(db);
   if (url === null) {
     if (/@[^/?]*,/.test(db)) throw severalHosts();
-    throw new StoreRefusal(
-      "The address of the store is malformed",
-      "write postgres://user:password@host:5432/database, with every # / ? @ : % of the password percent-encoded (%23 %2F %3F %40 %3A %25), or without the password and give it by PGPASSWORD",
-    );
+    throw malformed();
   }
   if (url.host.includes(",") || url.searchParams.has("target_session_attrs")) throw severalHosts();
   const take = (name: string): string | null => {
@@ -304,10 +318,31 @@ export function parseAddress(db: string): Address {
   if (pooler !== null && pooler !== "transaction") {
     throw new StoreRefusal(`pooler=${pooler} in the address of the store`, `only "transaction" is known`);
   }
-  const host = url.hostname === "" ? (url.searchParams.get("host") ?? "localhost") : url.hostname;
-  const serverName = `PostgreSQL at ${host}:${url.port || 5432}${url.pathname}`;
+  for (const [name, value] of url.searchParams) {
+    if (DRIVER_PARAMETERS.includes(name) && (name !== "sslmode" || SSL_MODES.includes(value))) continue;
+    if (value.includes("@")) throw malformed(); // of a password
+    throw name === "sslmode"
+      ? new StoreRefusal(
+          `sslmode=${value} in the address of the store`,
+          `write one of ${SSL_MODES.join(", ")}`,
+        )
+      : new StoreRefusal(
+          `The address of the store has an unknown parameter: ${name}`,
+          `known are pool, timeout, pooler, ${DRIVER_PARAMETERS.join(", ")}`,
+        );
+  }
+  const { searchParams } = url;
+  const host = url.hostname === "" ? (searchParams.get("host") ?? "localhost") : url.hostname;
+  const serverName = `PostgreSQL at ${host}:${searchParams.get("port") ?? (url.port || 5432)}${url.pathname}`;
   const connection = { connectionString: url.href, keepAlive: true, types: { getTypeParser } };
   return { serverName, connection, pool, timeoutMs, session: pooler === null };
+}
+
+function malformed(): StoreRefusal {
+  return new StoreRefusal(
+    "The address of the store is malformed",
+    "write postgres://user:password@host:5432/database, with every # / ? @ : % of the password percent-encoded (%23 %2F %3F %40 %3A %25), or without the password and give it by PGPASSWORD",
+  );
 }
 
 /** The driver would connect to the first host, or whichever address the name has, without checking what it is. */

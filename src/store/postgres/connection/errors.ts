@@ -130,7 +130,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     "# does not let this role in",
     "check the name and the password in --db, or PGPASSWORD where that has none",
   ],
-  "3D000": ["refused", "# does not exist", "create the database, or name another store"],
+  "3D000": ["refused", "# does not exist", "create the database, or name another at the end of the address"],
   [INSUFFICIENT_PRIVILEGE]: [
     "refused",
     "This role may not do that on #",
@@ -179,7 +179,11 @@ function forState(state: string, cause: { cause: unknown }, serverName: string):
       : new StoreUnavailable(text, advice, cause);
   }
   if (CLOSING.includes(state) || state.startsWith("08"))
-    return new StoreUnavailable(`${serverName} ended the connection`, "it stops or starts", cause);
+    return new StoreUnavailable(
+      `${serverName} ended the connection`,
+      "it stops or starts, or somebody ended the session",
+      cause,
+    );
   // Lack of resources, an error of the kernel, an internal fault.
   if (["53", "58", "XX"].includes(state.slice(0, 2)))
     return new StoreUnavailable(`${serverName} failed (${state})`, null, cause);

@@ -173,11 +173,28 @@ test("a table that somebody removed is named by the doctor and a migration, whic
   withRole(async (db, name) => {
     await migratePostgres(db, { name, password: PASSWORD });
     await (await sharedServer()).run("drop table events", [], new URL(db).pathname.slice(1));
-    const lacks = "lacks tables of its store: events";
+    const lacks = "lacks parts of its store: events";
     expect(await rejection(migratePostgres(db, { name }))).toThrow(lacks);
     const { findings } = await examineStore(db, async () => []);
     expect(findings.at(-1)?.problem).toEndWith(lacks);
     expect(findings.map(({ advice }) => advice).join()).not.toContain("rollcall migrate");
+  }));
+
+test("a trigger that somebody disabled or removed is named: what was known would not be kept", () =>
+  withRole(async (db, name) => {
+    await migratePostgres(db, { name, password: PASSWORD });
+    const run = async (statement: string) =>
+      (await sharedServer()).run(statement, [], new URL(db).pathname.slice(1));
+    for (const statement of [
+      "alter table workers disable trigger user",
+      "drop trigger requests_delete on requests",
+    ])
+      await run(statement);
+    const lacks =
+      "lacks parts of its store: the trigger requests_delete, the trigger workers_delete, the trigger workers_insert, the trigger workers_update";
+    const { findings } = await examineStore(db, async () => []);
+    expect(findings.at(-1)?.problem).toEndWith(lacks);
+    expect(await rejection(migratePostgres(db, { name }))).toThrow(lacks);
   }));
 
 test("the owner itself is not taken for a server's role, nor is a wrong password told from a wrong name", () =>

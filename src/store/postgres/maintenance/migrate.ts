@@ -4,6 +4,7 @@ import sql, { raw } from "sql-template-tag";
 import type { SchemaChange, WriterOptions } from "../../engine.ts";
 import { requireForm } from "../../engine.ts";
 import { StoreRefusal } from "../../store.ts";
+import { KINDS } from "../../tables.ts";
 import { PostgresDatabase, run } from "../connection/database.ts";
 import { DUPLICATE_TABLE, isCreationRace, sqlState } from "../connection/errors.ts";
 import { SCHEMA, SCHEMA_VERSION, TABLE_NAMES } from "../schema.ts";
@@ -97,16 +98,28 @@ export function requireCurrent([row]: readonly VersionRow[], serverName: string)
   requireForm(serverName, row?.version ?? 0, SCHEMA_VERSION);
 }
 
-/** Raises StoreRefusal if somebody removed a table: a migration does not make single tables. */
+/** Raises StoreRefusal if somebody removed a table, or a trigger that writes the history: a migration makes no single ones. */
 export async function requireTables(database: PostgresDatabase): Promise<void> {
   const names: readonly string[] = TABLE_NAMES;
   const missing = await database.read<{ name: string }>(
-    sql`select name from unnest(${names}::text[]) as name where to_regclass(name) is null`,
+    sql`
+      select name
+      from unnest(${names}::text[]) as name
+      where to_regclass(name) is null
+      union all
+      select 'the trigger ' || kind || '_' || change
+      from unnest(${KINDS}::text[]) as kind, unnest(array['insert', 'update', 'delete']) as change
+      where to_regclass(kind) is not null and not exists (
+        select from pg_trigger
+        where tgrelid = to_regclass(kind) and tgname = kind || '_' || change and tgenabled in ('O', 'A'))`,
   );
   if (missing.length === 0) return;
   throw new StoreRefusal(
-    `${database.serverName} lacks tables of its store: ${missing.map(({ name }) => name).join(", ")}`,
-    "restore a backup to an empty database",
+    `${database.serverName} lacks parts of its store: ${missing
+      .map(({ name }) => name)
+      .toSorted()
+      .join(", ")}`,
+    "have the owner enable a trigger that is disabled (alter table … enable trigger user), or restore a backup to an empty database",
   );
 }
 

@@ -4,6 +4,8 @@ import { formVersion } from "../../../src/store/engine.ts";
 import { postgresStore } from "../../../src/store/postgres/store.ts";
 import { StoreRefusal } from "../../../src/store/store.ts";
 import { sharedServer } from "../../support/postgres.ts";
+import { rejection } from "../../support/rejection.ts";
+import { EMPTY_STORE } from "../../support/stores.ts";
 
 setDefaultTimeout(120_000);
 
@@ -47,4 +49,12 @@ test.each([
     { tablename: "keys" },
     { tablename: "rollcall_schema" },
   ]);
+});
+
+test("a store that is still being filled from another server is not taken for an older one", async () => {
+  const server = await sharedServer();
+  const db = await server.createDatabase(EMPTY_STORE);
+  await server.run("delete from rollcall_schema", [], new URL(db).pathname.slice(1));
+  const refusal = await rejection(postgresStore(db).openReader({}));
+  expect(refusal).toThrow("has the tables of a store, but not their version: it is still being filled");
 });

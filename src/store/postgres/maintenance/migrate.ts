@@ -95,7 +95,13 @@ export async function requireCurrentSchema(database: PostgresDatabase): Promise<
 }
 
 export function requireCurrent([row]: readonly VersionRow[], serverName: string): void {
-  requireForm(serverName, row?.version ?? 0, SCHEMA_VERSION);
+  if (row === undefined) {
+    throw new StoreRefusal(
+      `${serverName} has the tables of a store, but not their version: it is still being filled`,
+      "finish that (docs/postgresql.md, A new version of PostgreSQL), or restore a backup to an empty database",
+    );
+  }
+  requireForm(serverName, row.version, SCHEMA_VERSION);
 }
 
 /** Raises StoreRefusal if somebody removed a table, or a trigger that writes the history: a migration makes no single ones. */

@@ -46,6 +46,23 @@ test.each([
   await (await openPostgresReadStore(db)).close();
 });
 
+test("where rows are hidden from a role, the tables are named; the owner sees all", async () => {
+  const db = await storeWith();
+  const server = await sharedServer();
+  const role = `role_${crypto.randomUUID().slice(0, 8)}`;
+  await server.run(`create role ${role} login password 'password'`);
+  for (const statement of [
+    `grant select on all tables in schema public to ${role}`,
+    "alter table workers enable row level security",
+    "alter table keys enable row level security",
+  ])
+    await server.run(statement, [], nameOf(db));
+  expect(await rejection(openPostgresReadStore(server.url(nameOf(db), role, "password")))).toThrow(
+    "would hide or change data (row-level security of keys, workers): disable it (alter table … disable",
+  );
+  await (await openPostgresReadStore(db)).close();
+});
+
 test("a server that is older than the oldest that is tested is refused, and gets no tables", async () => {
   const server = await sharedServer();
   const db = await server.createDatabase();

@@ -46,22 +46,30 @@ async function requireServer(database: PostgresDatabase): Promise<void> {
   );
 }
 
-/** Refuses settings with which numbers lose digits, nulls become texts, or triggers write no history. */
+/** Refuses what lets numbers lose digits, makes nulls texts, keeps triggers from writing history, or hides rows from this role. */
 export async function requireFaithful(database: PostgresDatabase): Promise<void> {
-  const wrong = await database.read<{ name: string; setting: string }>(
+  const wrong = await database.read<{ what: string; remedy: string }>(
     sql`
-      select name, setting
+      select
+        name || ' = ' || setting as "what",
+        'reset ' || name || ' for the database and the role, or in postgresql.conf' as "remedy"
       from pg_settings
       where
         (name = 'extra_float_digits' and setting not in ('1', '2', '3'))
         or (name = 'array_nulls' and setting = 'off')
-        or (name = 'session_replication_role' and setting = 'replica')`,
+        or (name = 'session_replication_role' and setting = 'replica')
+      union all
+      select
+        'row-level security of ' || string_agg(relname, ', ' order by relname),
+        'disable it (alter table … disable row level security)'
+      from pg_class
+      where relrowsecurity and relnamespace = to_regnamespace(current_schema()) and row_security_active(oid)
+      having count(*) > 0`,
   );
   if (wrong.length === 0) return;
-  const shown = wrong.map(({ name, setting }) => `${name} = ${setting}`).join(", ");
   throw new StoreRefusal(
-    `${database.serverName} would change values, or forget what was known (${shown})`,
-    `reset ${wrong.map(({ name }) => name).join(", ")} for the database and the role, or in postgresql.conf`,
+    `${database.serverName} would hide or change data (${wrong.map(({ what }) => what).join(", ")})`,
+    wrong.map(({ remedy }) => remedy).join("; "),
   );
 }
 

@@ -72,3 +72,19 @@ test("what is asked, refused and printed", async () => {
     expect(nowhere.stderr).toContain("its folder does not exist");
   });
 }, 120_000);
+
+test("a copy names the hooks that it does not bring", async () => {
+  await withStoreFolder(async ({ db, folder }) => {
+    const copy = ["copy", "--from", db, "--to", join(folder, "copy.db")];
+    expect((await rollcall(copy)).stderr).toBe("");
+    const [company] = JSON.parse((await rollcall(["companies", "list", "--json", "--db", db])).stdout) as {
+      id: string;
+    }[]; // its own form
+    const hook = ["hooks", "create", "--company", company!.id, "--url", "https://hooks.example.com/rollcall"];
+    const made = JSON.parse((await rollcall([...hook, "--db", db, "--json"])).stdout) as { id: string }; // likewise
+    expect(await rollcall(copy)).toMatchObject({
+      exitCode: 0,
+      stderr: `rollcall: note: hooks are not copied (${made.id} of ${company!.id}): make them in the target with rollcall hooks create\n`,
+    });
+  });
+}, 120_000);

@@ -16,7 +16,7 @@ interface CopyOptions {
 export function copyCommand(): Command {
   return new Command("copy")
     .description(
-      "Copy everything from one store to another: companies, keys, calendar feeds and facts, verified by digest.",
+      "Copy everything but hooks from one store to another: companies, keys, calendar feeds and facts, verified by digest.",
     )
     .addOption(storeOption("--from <store>", "the store to read"))
     .addOption(storeOption("--to <store>", "the store to fill, created if there is none"))
@@ -58,6 +58,11 @@ async function copy(options: CopyOptions): Promise<void> {
       { from: storeAt(options.from).shownAddress, to: target.shownAddress, companies },
       companies.length === 0 ? "There are no companies to copy." : summary(companies),
     );
+    const hooks = (await from.hooks.list()).map(({ id, companyId }) => `${id} of ${companyId}`);
+    if (hooks.length > 0)
+      console.error(
+        `rollcall: note: hooks are not copied (${hooks.join(", ")}): make them in the target with rollcall hooks create`,
+      );
     if (isNew && target.isOnServer) console.error(NEW_TABLES);
   } finally {
     await from.close();

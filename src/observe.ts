@@ -66,6 +66,8 @@ export type Observation =
       readonly traceId: LoggedText | null;
       readonly error: LoggedError;
     }
+  /** A replica is not used until it responds again. */
+  | { readonly kind: "replicaDown"; readonly error: LoggedError }
   | { readonly kind: "started"; readonly address: string }
   | { readonly kind: "stopping"; readonly inFlight: number }
   /** New connections get the renewed certificate. */

@@ -106,6 +106,8 @@ export interface StoreInFile {
 export interface ReaderOptions {
   /** Addresses of replicas. */
   readonly replicas?: readonly string[];
+  /** Told why a replica is not used, once until it is used again. */
+  readonly onReplicaDown?: (error: unknown) => void;
 }
 
 export interface WriterOptions {

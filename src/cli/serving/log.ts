@@ -49,6 +49,9 @@ function write(log: pino.Logger, choice: LogChoice, observation: Observation): v
         "the store cannot be read",
       );
       return;
+    case "replicaDown":
+      log.warn({ err: observation.error }, "a replica is not used until it can be read");
+      return;
     case "ended":
       log.error(fields, "a process ended unexpectedly and is started again");
       return;

@@ -6,6 +6,7 @@ import { fairAdmission } from "../../http/middleware/admission.ts";
 import { keyUses } from "../../http/middleware/auth.ts";
 import { ResponseCache } from "../../http/middleware/cache.ts";
 import { failureLimit, rateLimit } from "../../http/middleware/rate-limit.ts";
+import { loggedError } from "../../http/problems.ts";
 import { ProviderSignIn } from "../../http/provider-sign-in.ts";
 import { publicRoutes, webPages } from "../../http/public/public-routes.ts";
 import { listen, type StopTogether } from "../../http/server.ts";
@@ -43,7 +44,10 @@ export async function runServer(
   siblings: Siblings | null = null,
 ): Promise<void> {
   const log = logger(settings.log);
-  const store = await openReadStore(settings.db, { replicas: settings.replicas });
+  const store = await openReadStore(settings.db, {
+    replicas: settings.replicas,
+    onReplicaDown: (error) => log.observe({ kind: "replicaDown", error: loggedError(error, null) }),
+  });
   const metrics = siblings === null ? await countForMetrics(settings, {}) : siblings.metrics;
   const differences = new ReportedDifferences();
   // All processes share the store: the first one reports it.

@@ -46,7 +46,7 @@ import {
 
 /** Opens the store for serving. Raises StoreRefusal if there is none of this version, and StoreUnavailable for other failures. */
 export async function openPostgresReadStore(db: string, options: ReaderOptions = {}): Promise<ReadStore> {
-  const store = new PostgresReadStore(db, options.replicas ?? []);
+  const store = new PostgresReadStore(db, options);
   try {
     await store.check();
     return store;
@@ -66,7 +66,7 @@ class PostgresReadStore implements ReadStore {
   readonly #keys: PostgresKeyReader;
   readonly #versions: DataLoader<string, string | null>;
 
-  constructor(db: string, replicas: readonly string[]) {
+  constructor(db: string, { replicas = [], onReplicaDown = () => {} }: ReaderOptions) {
     const address = parseAddress(db);
     this.#pages = new PostgresDatabase(address, {
       max: address.pool,
@@ -75,7 +75,7 @@ class PostgresReadStore implements ReadStore {
     });
     this.#primary = new Primary(address);
     this.#events = new PostgresDatabase(address, { max: 1, timeoutMs: address.timeoutMs });
-    this.#replicas = new Replicas(replicas, quickTimeoutMs(address));
+    this.#replicas = new Replicas(replicas, quickTimeoutMs(address), onReplicaDown);
     this.#keys = new PostgresKeyReader(this.#primary);
     this.#versions = sharedReads(async (ids) => {
       const rows = await this.#primary.read<{ id: string; version: string }>(
@@ -89,6 +89,7 @@ class PostgresReadStore implements ReadStore {
     await Promise.all([this.#primary.database.connect(), this.#pages.connect()]); // one wait for a host that falls silent
     await openSchema(this.#primary.database, {});
     await this.ping();
+    void this.#replicas.check();
   }
 
   version(companyId: string): Promise<string | null> {

@@ -134,6 +134,24 @@ test("where transactions are serializable by default, a standby can be backed up
   }
 });
 
+test("a replica that cannot be read, as with a wrong password, is told of once, and the primary serves", async () => {
+  const wrong = new URL(replica);
+  wrong.password = "wrong";
+  const told: unknown[] = [];
+  const store = await openPostgresReadStore(db, {
+    replicas: [wrong.href],
+    onReplicaDown: (error) => told.push(error),
+  });
+  while (told.length === 0) await Bun.sleep(10);
+  expect(String(told[0])).toContain("does not let this role in: check the name and the password");
+  for (let reads = 0; reads < 20; reads++) {
+    expect(await readWorker(store)).toMatchObject({ doc: WORKER.doc });
+    await Bun.sleep(50); // it is tried meanwhile
+  }
+  expect(told).toHaveLength(1);
+  await store.close();
+});
+
 test("a standby that is behind is left out until it has followed", () =>
   withReplica(async (store) => {
     await standby.run("select pg_wal_replay_pause()");

@@ -102,7 +102,11 @@ class Replica {
   #isClosed = false;
   #restUntilMs = 0;
 
-  constructor(db: string, quickTimeoutMs: number) {
+  constructor(
+    db: string,
+    quickTimeoutMs: number,
+    private readonly onDown: (error: unknown) => void,
+  ) {
     const address = parseAddress(db);
     const { pool: max, timeoutMs } = address;
     const connectTimeoutMs = SERVER_CONNECT_TIMEOUT_MS;
@@ -120,7 +124,7 @@ class Replica {
     try {
       rows = await this.#database.read(withVersion(companyId, query));
     } catch (error) {
-      if (this.#isUp) void this.#probe();
+      this.#rest(error);
       // What is wrong with the statement itself, the primary says.
       if (error instanceof StoreUnavailable || error instanceof StoreRefusal || sqlState(error) !== null)
         return null;
@@ -133,12 +137,24 @@ class Replica {
     return rows.filter((row) => row.isWanted).map(({ provenVersion, isWanted, ...row }) => row as R); // what is left
   }
 
+  /** Looks whether the replica can be read at all, so that a wrong address or password is noticed. */
+  async check(): Promise<void> {
+    await this.#probes.read(STORED_VERSION).catch((error) => this.#rest(error));
+  }
+
+  /** Does not use the replica until it responds again. */
+  #rest(error: unknown): void {
+    if (!this.#isUp || this.#isClosed) return;
+    this.onDown(error);
+    void this.#probe();
+  }
+
   /** Waits until the replica responds again. It is not used meanwhile. */
   async #probe(): Promise<void> {
     this.#isUp = false;
     while (!this.#isUp && !this.#isClosed) {
       await new Promise((resolve) => setTimeout(resolve, PROBE_EVERY_MS).unref());
-      this.#isUp = await this.#probes.read(sql`select 1`).then(
+      this.#isUp = await this.#probes.read(STORED_VERSION).then(
         () => true,
         () => false,
       );
@@ -155,8 +171,12 @@ export class Replicas {
   readonly #replicas: readonly Replica[];
   #turn = 0;
 
-  constructor(dbs: readonly string[], quickTimeoutMs: number) {
-    this.#replicas = dbs.map((db) => new Replica(db, quickTimeoutMs));
+  constructor(dbs: readonly string[], quickTimeoutMs: number, onDown: (error: unknown) => void) {
+    this.#replicas = dbs.map((db) => new Replica(db, quickTimeoutMs, onDown));
+  }
+
+  async check(): Promise<void> {
+    await Promise.all(this.#replicas.map((replica) => replica.check()));
   }
 
   /** The rows from a replica that has this version of the company; null if none has. Replicas take turns. */

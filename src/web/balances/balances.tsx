@@ -75,7 +75,8 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
   const more = Number.parseFloat(search.get("more") ?? ""); // addresses may hold anything
   const losesMoreThan = Number.isFinite(more) ? more * minutesIn(unit) : null;
   const [balances, withBooked, losses] = [useBalancesOn(on), useBalancesOn(null), useLosses(on)];
-  const latest = addMonths(on, 12);
+  // What expires with the end of a day is gone on the next one.
+  const latest = addMonths(on, 12) - 1;
   const until = Math.min(storedDay(search.get("until")) ?? latest, latest);
   const earned = useEarnedOn(on);
   const workers = useWorkers();
@@ -91,7 +92,7 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
     {
       balances: balances.data ?? [],
       withBooked: withBooked.data ?? [],
-      losses: (losses.data ?? []).filter(({ date }) => dayOfText(date) <= until),
+      losses: (losses.data ?? []).filter(({ date }) => dayOfText(date) <= until + 1),
       movements: earned.data ?? [],
       policies: policies.data ?? [],
       directory,
@@ -230,7 +231,7 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
               <DayField
                 label={t("balances.until")}
                 day={until}
-                within={{ first: on + 1, end: latest + 1 }}
+                within={{ first: on, end: latest + 1 }}
                 onChange={(day) => change({ until: day === latest ? null : formatDay(day) })}
               />
             </div>

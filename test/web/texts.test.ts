@@ -57,6 +57,30 @@ test("each language has a file that is not the English one: few texts are the sa
   }
 });
 
+/** The word for a policy, and one for many, which no amount of one day may have as its verb. */
+const WORDS: Partial<Record<(typeof LANGUAGES)[number], { policy: RegExp; plural: RegExp }>> = {
+  de: { policy: /Regelung/, plural: /können(?! Sie)/ },
+  es: { policy: /política/, plural: /pueden/ },
+  fr: { policy: /règle/, plural: /peuvent/ },
+  it: { policy: /regola/, plural: /possono/ },
+  ja: { policy: /休暇制度/, plural: /$^/ },
+  nl: { policy: /regeling/, plural: /kunnen/ },
+  pl: { policy: /zasad/, plural: /$^/ },
+  pt: { policy: /política/, plural: /podem/ },
+};
+
+test.each(Object.entries(WORDS))(
+  "%s calls a policy by one name, and an amount may be one day",
+  async (language, { policy, plural }) => {
+    const texts: Texts = await Bun.file(join(folder, `texts/${language}.json`)).json();
+    expect(texts["field.policy"].toLowerCase()).toMatch(new RegExp(policy, "i"));
+    for (const key of ["closes.cause.rule", "closes.cause.assignment", "closes.cause.moved"] as const)
+      expect(texts[key], key).toMatch(policy);
+    for (const [key, text] of Object.entries(texts))
+      if (/\{(?:amount|left)\}/.test(text)) expect(text, key).not.toMatch(plural);
+  },
+);
+
 /** What shows words: text between tags, the attributes that people hear or see, and sentences in literals. */
 const SHOWN = [
   /(?<!=)>\s*([A-Z][a-z]+[^<>{}=;()]*)<\//g,

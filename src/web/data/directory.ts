@@ -73,9 +73,11 @@ function hasWords(worker: Worker, words: readonly string[]): boolean {
   return words.every((word) => text.includes(word));
 }
 
-/** People who match every word (in name, position, department, workplace or address) and every filter. */
+/** People who match every word, as `Lovelace, Ada` has two (in name, position, department, workplace or address) and every filter. */
 export function filterPeople(workers: readonly Worker[], filter: PeopleFilter): Worker[] {
-  const words = fold(filter.name).split(/\s+/).filter(Boolean);
+  const words = fold(filter.name)
+    .split(/[\s,]+/)
+    .filter(Boolean);
   const passes = <T>(allowed: readonly T[], value: T | null) =>
     allowed.length === 0 || (value !== null && allowed.includes(value));
   return workers.filter(

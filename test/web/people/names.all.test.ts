@@ -60,6 +60,7 @@ test.each([
   ["soren", "Søren Ægir Þórsson"],
   ["SØREN aegir", "Søren Ægir Þórsson"],
   ["lukasz gross", "Łukasz Groß"],
+  ["groß, łuk", "Łukasz Groß"],
 ])("the search for %s finds %s alone", (text, name) =>
   web.visit(
     "/people",

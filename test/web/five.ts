@@ -7,7 +7,7 @@ import { addKey } from "../support/stores.ts";
 import { type DemoServer, TODAY } from "./demo-server.ts";
 
 /** Twenty days a year, of which five may be carried over until the end of March. */
-const FILES = {
+export const FILES = {
   "workplaces.csv": `
     legacyId,name,timeZone,holidayCalendar
     b,Berlin,Europe/Berlin,Berlin

@@ -1,7 +1,7 @@
 // Requests: all that wait, the oldest first; all of a time; and the days of one.
 import { expect, test } from "bun:test";
 import { Rollcall } from "../../src/client/index.ts";
-import { addFive } from "./five.ts";
+import { addCompany, addFive, FILES } from "./five.ts";
 import { downloadedRows, useWeb } from "./visit.ts";
 
 const web = useWeb({ workers: 60 });
@@ -85,6 +85,28 @@ test("the sheet has the days, the amounts and the words of the table: local days
     const asked = rows.map((row) => row["Requested on"]!);
     expect(asked).toEqual(asked.toSorted());
   });
+});
+
+test("an opened request names those of the team who ask for the same days, and that they are pending", async () => {
+  const request = "tor_bo,2,top_sick,approved,2026-11-20";
+  const key = await addCompany(web.server, "asking", {
+    ...FILES,
+    "requests.csv": FILES["requests.csv"].replace(
+      request,
+      `tor_bo_asks,2,top_annual,pending,2026-11-30T00:00:00Z,2026-12-01T00:00:00Z,480,2026-11-20T08:00:00Z
+    ${request}`,
+    ),
+  });
+  await web.visit(
+    "/requests",
+    async (page) => {
+      await page.getByRole("button", { name: "30 Nov 2026" }).first().click(); // Ana's
+      await page
+        .getByText("Also away then, of the same team: Bo Ray (Pending).")
+        .waitFor({ timeout: 10_000 });
+    },
+    { key },
+  );
 });
 
 test("those whose days are over are a click away; an opened request says who else of the team is away then", async () => {

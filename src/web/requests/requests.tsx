@@ -1,6 +1,6 @@
 // Requests: all pending ones, oldest first, or those whose days are over; or all of a period, with filters. Each opens its days.
 import { useMemo } from "react";
-import type { Policy } from "../../client/index.ts";
+import type { Policy, Worker } from "../../client/index.ts";
 import { type Day, dayOfText, formatDay } from "../../time/day.ts";
 import { TeamCalendar } from "../away/team-calendar.tsx";
 import {
@@ -258,26 +258,31 @@ interface OthersProps extends Pick<Row, "absence" | "worker"> {
   readonly directory: Directory;
 }
 
-/** Who with the same manager is away on these days, if the viewer sees the manager's team, and the way to the calendar. */
+/** Who with the same manager is away on these days, or asks to be, if the viewer sees the manager's team, and the way to the calendar. */
 function OthersAway({ absence: { firstDay, lastDay }, worker, directory: { byId } }: OthersProps) {
   const days = { first: firstDay, end: lastDay + 1 };
   // Each month, as the calendar asks for it, and the static demo has it.
   const requests = useRequestsInEach(monthsOf(days));
   const zone = useCompany().data?.timeZone ?? null;
   const isAbsence = new Map(usePolicies().data?.map((policy) => [policy.id, policy.isAbsence]));
-  const approved = (requests.data ?? []).filter(
-    ({ status, timeOffPolicyId }) => status === "approved" && isAbsence.get(timeOffPolicyId) === true,
+  const asked = (requests.data ?? []).filter(
+    ({ status, timeOffPolicyId }) => status !== "denied" && isAbsence.get(timeOffPolicyId) === true,
   );
-  const others = [...absencesIn(days, approved, byId, zone).keys()]
+  const absences = absencesIn(days, asked, byId, zone);
+  const others = [...absences.keys()]
     .map((id) => byId.get(id)!) // absencesIn leaves out others
     .filter(({ id, managerId }) => id !== worker.id && managerId === worker.managerId);
+  const nameOf = ({ id, displayName }: Worker) =>
+    absences.get(id)!.some(({ request }) => request.status === "approved")
+      ? displayName
+      : `${displayName} (${t("request.pending")})`;
   const isSeen = requests.data !== undefined && byId.has(worker.managerId ?? "");
   return (
     <p className="small">
       {isSeen &&
         t("requests.others", {
           count: others.length,
-          names: enumerated(others.map(({ displayName }) => displayName)),
+          names: enumerated(others.map(nameOf)),
         })}{" "}
       <TeamCalendar worker={worker} days={days} />
     </p>

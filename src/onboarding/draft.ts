@@ -88,7 +88,7 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
 /** The question which workplaces have the days of a calendar. No file of people says it. */
 function whoHas(holidays: Guess, people: Guess | undefined): string {
   const place = people?.fields.get("location")?.values[0] ?? "Berlin";
-  const calendar = holidays.fields.get("calendar")?.values[0] ?? "Berlin";
+  const calendar = holidays.fields.get("calendar")?.values[0] ?? place;
   const example = { legacyId: place, name: place, holidayCalendar: calendar };
   return `who has these days off? Name their calendar in workplaces: "workplaces": { "rows": [${JSON.stringify(example)}] } (docs/importing.md, workplaces)`;
 }

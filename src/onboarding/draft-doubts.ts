@@ -11,8 +11,9 @@ import { areEnough, datesIn } from "./sample-dates.ts";
 import { amountsOf, type Section } from "./section.ts";
 import * as words from "./words.ts";
 
-/** Puts "?" beside columns of leave that may decide its policy, its days or its amount, with a question for each. */
+/** Puts "?" beside columns of leave that may decide its policy, its days or its amount, and of holidays, with a question for each. */
 export function askAboutLeave(guess: Guess, section: Section): void {
+  if (guess.kind === "holidays") askAboutObserved(guess, section);
   if (guess.kind !== "requests") return;
   askAboutPolicies(guess, section);
   askAboutHalves(guess, section);
@@ -26,6 +27,18 @@ export function askAboutLeave(guess: Guess, section: Section): void {
 function ask({ source, questions }: Section, columns: readonly SampleColumn[], question: string): void {
   for (const { name } of columns) source.columns = { ...source.columns!, [name]: "?" };
   questions.push(`columns: ${question}`);
+}
+
+/** `Date` beside `Observed`: where a holiday is on a Saturday, the day off may be another one. */
+function askAboutObserved(guess: Guess, section: Section): void {
+  const date = guess.fields.get("date")!;
+  const others = rivalsOf(guess, "date").filter(({ values }) => datesIn(values).formats.length > 0);
+  if (others.length > 0)
+    ask(
+      section,
+      [date, ...others],
+      `${namesOf([date, ...others])} differ: which is the day off? Write "date" beside it, and remove the others`,
+    );
 }
 
 const namesOf = (columns: readonly SampleColumn[]) => columns.map(({ name }) => shown(name)).join(" and ");

@@ -3,7 +3,7 @@
 import { shown } from "../import/row-errors.ts";
 import type { Kind } from "../resources/kinds.ts";
 import { cellOf } from "../resources/registry.ts";
-import { FIELD, grantColumns, namedFields, totalsIn } from "./guess.ts";
+import { areYears, FIELD, grantColumns, namedFields, totalsIn } from "./guess.ts";
 import type { SampleColumn } from "./sample.ts";
 import { datesIn } from "./sample-dates.ts";
 import { type FileSection, MAX_CHOICES } from "./section.ts";
@@ -151,18 +151,29 @@ function isNotGranted(word: string): boolean {
   return words.isCancelled(word) || (meant !== null && meant !== "approved");
 }
 
+/** More values are no kinds. */
+const MOST_KINDS = 6;
+
 /** `Type` of `National` and `Optional`: some days may be no days off for everybody. */
 function askAboutKindsOfHolidays({ guess, questions }: FileSection, skip: Record<string, string[]>): void {
   const used = new Set(guess.fields.values());
-  const kinds = guess.sample.columns.find((column) => {
-    const { size } = new Set(column.values);
-    return (
-      !used.has(column) && size > 1 && size < column.values.length && !column.values.every(words.areWeekdays)
-    );
-  });
+  const areKinds = ({ values }: SampleColumn) => {
+    const { size } = new Set(values);
+    return size > 1 && size < values.length && size <= MOST_KINDS;
+  };
+  const [kinds] = guess.sample.columns
+    .filter(
+      (column) =>
+        !used.has(column) &&
+        areKinds(column) &&
+        !words.has("number", column.name) &&
+        !areYears(column.values) &&
+        !column.values.every(words.areWeekdays),
+    )
+    .sort((a, b) => new Set(a.values).size - new Set(b.values).size);
   if (kinds === undefined) return;
   skip[kinds.name] = ["?"];
   questions.push(
-    `skip: which of ${[...new Set(kinds.values)].slice(0, MAX_CHOICES).map(shown).join(", ")} in ${shown(kinds.name)} are no days off for everybody with the calendar? List them in place of "?", or remove the line`,
+    `skip: which of ${[...new Set(kinds.values)].map(shown).join(", ")} in ${shown(kinds.name)} are no days off for everybody with the calendar? List them in place of "?", or remove the line`,
   );
 }

@@ -168,13 +168,20 @@ class FieldColumns extends Map<string, SampleColumn> {
   }
 }
 
-/** Whether a table has public holidays: it or a column is called so, and it has no person and no last day. */
+/** Whether a table has public holidays: it or a column is called so, it has no last day, and a calendar has a day once. */
 function isOfHolidays(table: string, sample: Sample): boolean {
-  const name = namedFields("holidays", sample).fields.get("name");
-  if (name === undefined || ![table, name.name].some((word) => words.has("holidays", word))) return false;
+  const holidays = namedFields("holidays", sample).fields;
+  const [name, date, calendar] = ["name", "date", "calendar"].map((field) => holidays.get(field));
+  if (name === undefined || date === undefined) return false;
+  if (![table, name.name].some((word) => words.has("holidays", word))) return false;
   const { fields } = namedFields("requests", sample);
   const [worker, end] = [fields.get(FIELD.worker), fields.get(FIELD.end)];
-  return (worker === undefined || worker === name) && (end === undefined || end === fields.get(FIELD.start));
+  const days = new Set(date.cells.map((day, row) => `${calendar?.cells[row]} ${day}`));
+  return (
+    (worker === undefined || worker === name) &&
+    (end === undefined || end === fields.get(FIELD.start)) &&
+    areEnough(days.size, date.cells.length, ENOUGH) // people's leave is of several on a day
+  );
 }
 
 /** The column of each field, by its name or values; and the columns that may be the amount of leave. */

@@ -53,6 +53,27 @@ test("public holidays are drafted, and it asks whose they are, and which are no 
   ]);
 });
 
+test("holidays of regions have their calendars, and it asks which of two days is off", async () => {
+  const { text, questions } = await draftOf({
+    "holidays.csv":
+      "date,name,federal,observedDate,province\n2026-01-01,New Year,1,2026-01-01,AB\n2026-03-17,Saint Patrick,0,2026-03-16,NL\n2026-01-01,New Year,1,2026-01-01,NL\n",
+  });
+  expect(text).toContain('"date": "?",');
+  expect(text).toContain('"province": "calendar"');
+  expect(questions.join("\n")).toContain(
+    '"date" and "observedDate" differ: which is the day off? Write "date" beside it',
+  );
+  expect(questions.join("\n")).toContain('skip: which of "1", "0" in "federal" are no days off');
+});
+
+test("days of people are no holidays, whatever their file is called", async () => {
+  const { text } = await draftOf({
+    "holidays.csv":
+      "Name,Date,Hours\nAna Sol,2026-03-02,8\nBo Ek,2026-03-02,8\nAna Sol,2026-03-03,8\nBo Ek,2026-03-03,8\n",
+  });
+  expect(text).not.toContain('"calendar"');
+});
+
 test("a file of leave that is called holidays is leave", async () => {
   const { text } = await draftOf({
     "people.csv": PEOPLE,

@@ -102,7 +102,9 @@ async function samplesToDraft(file: Candidate, { intro, unplaced }: Remarks): Pr
     return [];
   }
   if (namedFormat(file.name)?.format === "ics") {
-    intro.push(`${file.name} is read as holidays, and needs no mapping`);
+    intro.push(
+      `${file.name} is read as holidays, and needs no mapping. Nobody has them off before workplaces name its calendar (docs/importing.md, workplaces)`,
+    );
     return [];
   }
   try {

@@ -1152,7 +1152,9 @@ test("a calendar beside other files is read as holidays, and asks nothing", asyn
     "Feiertage.ics":
       "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1\nDTSTART;VALUE=DATE:20260101\nEND:VEVENT\nEND:VCALENDAR",
   });
-  expect(drafted).toContain("// Feiertage.ics is read as holidays, and needs no mapping");
+  expect(drafted).toContain(
+    "// Feiertage.ics is read as holidays, and needs no mapping. Nobody has them off before workplaces name its calendar",
+  );
   expect(drafted).not.toContain('"?": {');
 });
 

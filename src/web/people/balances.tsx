@@ -191,7 +191,7 @@ function Card({ policy, balance, losses, earned, absences, days, offset, type }:
               />
             }
           >
-            {outlook && (
+            {outlook ? (
               <Ahead
                 unit={policy.unit}
                 outlook={outlook}
@@ -199,6 +199,14 @@ function Card({ policy, balance, losses, earned, absences, days, offset, type }:
                 losses={losses}
                 owed={policy.isPaidOut ? earned : null}
               />
+            ) : (
+              // Who has left has nothing ahead.
+              offset === 0 &&
+              policy.isPaidOut && (
+                <p className="small">
+                  {t("fact", { name: t("figure.owed"), value: amount(earned, policy.unit) })}
+                </p>
+              )
             )}
           </Bill>
         ))}

@@ -1,13 +1,15 @@
 // A person's cards and requests: which come first, and what a phone shows of them.
 import { beforeAll, expect, test } from "bun:test";
+import { Rollcall } from "../../../src/client/index.ts";
 import { addCompany } from "../five.ts";
 import { useWeb } from "../visit.ts";
 
 const web = useWeb({ workers: 10 });
 const FILES = {
   "workers.csv": `
-    id,legacyId,firstName,lastName,email,startDate,status,type,isBusiness
-    wrk_kim,1,Kim,Lo,kim@home.example,2026-01-01,active,employee,no`,
+    id,legacyId,firstName,lastName,email,startDate,endDate,status,type,isBusiness
+    wrk_kim,1,Kim,Lo,kim@home.example,2026-01-01,,active,employee,no
+    wrk_gone,2,Jo,Gone,jo@home.example,2026-01-01,2026-06-30,inactive,employee,no`,
   // By name, the order would be the other way round.
   "policies.csv": `
     id,name,paid,isPaidOut,unit,schedule,minutesPerPeriod,timeOffTypeId,timeOffTypeName
@@ -20,7 +22,9 @@ const FILES = {
     1,top_sick,2026-01-01
     1,top_study,2026-01-01
     1,top_annual,2026-01-01
-    1,top_extra,2026-01-01`,
+    1,top_extra,2026-01-01
+    2,top_annual,2026-01-01
+    2,top_study,2026-01-01`,
   "requests.csv": `
     id,workerId,timeOffPolicyId,status,startAt,endAt,requestedMinutes,createdAt,reason
     tor_kim,1,top_annual,approved,2026-12-21T00:00:00Z,2026-12-24T00:00:00Z,1440,2026-02-05T08:00:00Z,Visiting my mother in Porto`,
@@ -42,6 +46,28 @@ test("what is paid out comes first, and what has no balance last", () =>
         "Learning",
         "Absence when ill",
       ]);
+    },
+    { key },
+  ));
+
+test("the page of somebody who left says what is owed, under policies that are paid out", () =>
+  web.visit(
+    "/people/wrk_gone",
+    async (page) => {
+      await page.locator(".balance-now").nth(1).waitFor();
+      const [vacation, study] = await page.locator(".balance").allTextContents();
+      const movements = await new Rollcall({ baseUrl: web.server.address, apiKey: key }).movements
+        .list({
+          from: "2026-11-21",
+          to: "2026-11-21",
+          groupBy: ["policy", "worker"],
+          workerIds: ["wrk_gone"],
+        })
+        .toArray();
+      const { earned } = movements.find(({ policyId }) => policyId === "top_annual")!;
+      expect(earned).toBeGreaterThan(0);
+      expect(vacation).toContain(`Owed: ${Math.round(earned / 4.8) / 100}\u00a0days`);
+      expect(study).not.toContain("Owed");
     },
     { key },
   ));

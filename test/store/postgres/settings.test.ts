@@ -55,6 +55,8 @@ test("where rows are hidden from a role, the tables are named; the owner sees al
     `grant select on all tables in schema public to ${role}`,
     "alter table workers enable row level security",
     "alter table keys enable row level security",
+    "create table notes (id int)", // another program's, which Rollcall does not read
+    "alter table notes enable row level security",
   ])
     await server.run(statement, [], nameOf(db));
   expect(await rejection(openPostgresReadStore(server.url(nameOf(db), role, "password")))).toThrow(

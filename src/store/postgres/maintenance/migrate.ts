@@ -48,6 +48,7 @@ async function requireServer(database: PostgresDatabase): Promise<void> {
 
 /** Refuses what lets numbers lose digits, makes nulls texts, keeps triggers from writing history, or hides rows from this role. */
 export async function requireFaithful(database: PostgresDatabase): Promise<void> {
+  const names: readonly string[] = TABLE_NAMES; // others in the schema may be of another program
   const wrong = await database.read<{ what: string; remedy: string }>(
     sql`
       select
@@ -62,8 +63,9 @@ export async function requireFaithful(database: PostgresDatabase): Promise<void>
       select
         'row-level security of ' || string_agg(relname, ', ' order by relname),
         'disable it (alter table … disable row level security)'
-      from pg_class
-      where relrowsecurity and relnamespace = to_regnamespace(current_schema()) and row_security_active(oid)
+      from unnest(${names}::text[]) as name
+      join pg_class on oid = to_regclass(name)
+      where relrowsecurity and row_security_active(oid)
       having count(*) > 0`,
   );
   if (wrong.length === 0) return;

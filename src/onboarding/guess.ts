@@ -395,21 +395,53 @@ function areTaken(columns: readonly SampleColumn[], fields: FieldColumns): boole
 /** Whether amounts are of both signs, as those of an account are: grants beside what was taken. */
 function isAccount(columns: readonly SampleColumn[], fields: FieldColumns): boolean {
   const share = negativesIn(columns, fields);
-  return share > FEW && share < 1 - FEW;
+  return share > FEW && share < 1 - FEW && !areCorrected(columns, fields);
 }
 
 const FEW = 0.2;
+
+/** How much more or less a day of a grant has than a day of leave, at least. */
+const UNLIKE = 3;
+
+/** Whether amounts of both signs have about as much for each of their days, as leave and what is taken back of it have. */
+function areCorrected(columns: readonly SampleColumn[], fields: FieldColumns): boolean {
+  const [amount, start, end] = [LEAVE_AMOUNT, FIELD.start, FIELD.end].map((field) => fields.get(field));
+  if (amount === undefined || start === undefined || end === undefined) return false;
+  const [firstOf, lastOf] = [start, end].map(({ values }) => dayReader(datesIn(values).formats));
+  const daysOf = (row: number) => {
+    const [first, last] = [firstOf!(start.cells[row]!), lastOf!(end.cells[row]!)];
+    return first === null || last === null ? null : last - first + 1;
+  };
+  const perDay = (rows: readonly number[]) => {
+    const dated = rows.filter((row) => daysOf(row) !== null);
+    const amounts = dated.map((row) => numberOf(amount.cells[row]!.replace(/[^\d.,]/g, "")));
+    return sum(amounts) / sum(dated.map((row) => daysOf(row)!));
+  };
+  const [taken = [], others = []] = [true, false].map((isBelow) =>
+    rowsOfLeave(columns, fields).filter((row) => isNegative(amount.cells[row]!) === isBelow),
+  );
+  const ratio = perDay(taken) / perDay(others);
+  return ratio < UNLIKE && ratio > 1 / UNLIKE;
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
 /** The share of amounts of leave that are negative, in rows that are not grants by another column. */
 export function negativesIn(
   columns: readonly SampleColumn[],
   fields: ReadonlyMap<string, SampleColumn>,
 ): number {
+  const rows = rowsOfLeave(columns, fields);
+  const { cells = [] } = fields.get(LEAVE_AMOUNT) ?? {};
+  return rows.length === 0 ? 0 : rows.filter((row) => isNegative(cells[row]!)).length / rows.length;
+}
+
+/** The rows with an amount of leave that are not grants by another column. */
+function rowsOfLeave(columns: readonly SampleColumn[], fields: ReadonlyMap<string, SampleColumn>): number[] {
   const others = grantColumns(columns, fields);
-  const isLeave = (row: number) => !others.some(({ column, grants }) => grants.includes(column.cells[row]!));
-  const amounts =
-    fields.get(LEAVE_AMOUNT)?.cells.filter((amount, row) => isNumber(amount) && isLeave(row)) ?? [];
-  return amounts.length === 0 ? 0 : amounts.filter(isNegative).length / amounts.length;
+  const { cells = [] } = fields.get(LEAVE_AMOUNT) ?? {};
+  const isGrant = (row: number) => others.some(({ column, grants }) => grants.includes(column.cells[row]!));
+  return [...cells.keys()].filter((row) => isNumber(cells[row]!) && !isGrant(row));
 }
 
 /** Columns that tell leave from accruals and corrections, and their words for those. */

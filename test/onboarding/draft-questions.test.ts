@@ -468,6 +468,22 @@ describe("a list of allocations, or a ledger", () => {
   });
 
   test.each([
+    ["3 2 -1 1", true],
+    ["24 16 -8 8", true],
+    ["3 2 20 -1", false], // 20 for one day are a grant
+  ])("is told from leave with what is taken back, by the amounts of a day: %s", async (amounts, isLeave) => {
+    const days = ["E1,2026-01-05,2026-01-07", "E2,2026-02-05,2026-02-06"];
+    const oneDay = ["E1,2026-01-07,2026-01-07", "E2,2026-03-05,2026-03-05"];
+    const rows = amounts.split(" ").map((amount, at) => `R${at},${[...days, ...oneDay][at]},PTO,${amount}`);
+    const { text } = await draftOf({
+      "people.csv": PEOPLE,
+      "leave.csv": `ID,Employee ID,Start date,End date,Leave type,Leaves\n${rows.join("\n")}\n`,
+    });
+    expect(text.includes('"requests": {')).toBe(isLeave);
+    expect(text.includes("take leave back")).toBe(isLeave);
+  });
+
+  test.each([
     ["Available Days,Carryforward Days,Total Leave Days", ["7,2,9", "12,0,12"], true], // Horilla's assigned leaves
     ["Available Days,Total Leave Days", ["7,9", "12,12"], true],
     ["Available Days,Taken,Total Days", ["7,2,9", "12,0,12"], false],

@@ -280,7 +280,7 @@ export function statusOf({ status, startDate, endDate }: WorkerImportRow, today:
   return startDate > today ? "onboarding" : endDate !== null && endDate < today ? "inactive" : "active";
 }
 
-/** A field of mappings for the whole name. It is split at the comma (`Last, First`), else before the last word; after the first where the family name comes first. */
+/** A field of mappings for the whole name. It is split at the comma (`Last, First`), else before the last word, or after the first where the family name comes first. */
 export const FULL_NAME = {
   name: "fullName",
   parts: ["firstName", "lastName"],

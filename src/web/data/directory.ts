@@ -73,7 +73,7 @@ function hasWords(worker: Worker, words: readonly string[]): boolean {
   return words.every((word) => text.includes(word));
 }
 
-/** People who match every word, as `Lovelace, Ada` has two (in name, position, department, workplace or address) and every filter. */
+/** People who match every filter, and every word: in name, position, department, workplace or address. `Lovelace, Ada` is two words. */
 export function filterPeople(workers: readonly Worker[], filter: PeopleFilter): Worker[] {
   const words = fold(filter.name)
     .split(/[\s,]+/)

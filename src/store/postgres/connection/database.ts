@@ -282,7 +282,7 @@ export interface Address {
   readonly session: boolean;
 }
 
-/** The driver's parameters that an address may have. The driver ignores others: with `sslmod=verify-full`, it would send all in clear text. */
+/** The driver's parameters that an address may have. The driver ignores a misspelt one: with `sslmod=verify-full`, it would send all in clear text. */
 const DRIVER_PARAMETERS = [
   ...[
     "application_name",

@@ -183,7 +183,8 @@ function askAboutManagers({ kind, guess, questions }: FileSection, columns: Colu
  * by addresses.
  */
 function isLastFirst(field: string, { name, values, cells }: SampleColumn, email?: SampleColumn): boolean {
-  if (values.length > 0 && values.every((value) => isFamilyFirst(value.trim()))) return false;
+  const isKnown = (value: string) => isFamilyFirst(value.trim()) && !/^\s*\p{sc=Kana}/u.test(value); // foreigners' names are in katakana
+  if (values.length > 0 && values.every(isKnown)) return false;
   const capitals = values.filter((value) =>
     /^\P{Ll}*\p{Lu}{2}\P{Ll}*\s\p{Lu}\p{Ll}[^\s]*$/u.test(value.trim()),
   );

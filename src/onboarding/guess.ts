@@ -133,7 +133,12 @@ export function mayBeTaken({ kind, sample, fields, amounts }: Guess): boolean {
   const file = nameOf(sample);
   const all = amounts.flatMap(({ values }) => values.filter((value) => !words.has("total", value)));
   const isSaid = isAddition(fields.get("minutes")?.name ?? "") || words.has("granted", file);
-  return kind === "adjustments" && !isSaid && !all.some(isNegative);
+  // Leave has a first and a last day, and negative rows that take it back; so may an account.
+  const hasDays = [FIELD.start, FIELD.end].every(
+    (field) => columnsCalled(field, "requests", sample).length > 0,
+  );
+  const mayBe = hasDays ? !all.every(isNegative) : !all.some(isNegative);
+  return kind === "adjustments" && !isSaid && mayBe;
 }
 
 /** Whether amounts are the balances of one day: nobody has two under a policy. */

@@ -66,6 +66,22 @@ test("holidays of regions have their calendars, and it asks which of two days is
   expect(questions.join("\n")).toContain('skip: which of "1", "0" in "federal" are no days off');
 });
 
+test("amounts of both signs from a first to a last day may be leave, and it asks", async () => {
+  const { questions } = await draftOf({
+    "people.csv": PEOPLE,
+    "leave.csv":
+      "id,employee_id,leave_type,start_date,end_date,days,status\nR1,E1,Annual,2026-01-05,2026-01-09,5,approved\nR2,E2,Annual,2026-02-02,2026-02-06,5,approved\nR3,E1,Annual,2026-01-05,2026-01-09,-1,approved\n",
+  });
+  expect(questions.join("\n")).toContain('negate: is "days" what people got, or leave that they took?');
+});
+
+test("names in katakana may be foreigners', with the family name last, and it asks", async () => {
+  const { questions } = await draftOf({
+    "社員.csv": "社員番号,氏名,メールアドレス,入社日\n1,ジョン スミス,j@x.jp,2020-04-01\n",
+  });
+  expect(questions.join("\n")).toContain('"氏名" seems to have the last name first');
+});
+
 test("days of people are no holidays, whatever their file is called", async () => {
   const { text } = await draftOf({
     "holidays.csv":

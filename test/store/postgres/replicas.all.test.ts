@@ -152,6 +152,20 @@ test("a replica that cannot be read, as with a wrong password, is told of once, 
   await store.close();
 });
 
+test("a replica whose settings change values is told of, and the primary serves", async () => {
+  const other = new URL(replica);
+  other.searchParams.set("options", "-c extra_float_digits=0");
+  const told: unknown[] = [];
+  const store = await openPostgresReadStore(db, {
+    replicas: [other.href],
+    onReplicaDown: (error) => told.push(error),
+  });
+  while (told.length === 0) await Bun.sleep(10);
+  expect(String(told[0])).toContain("would hide or change data (extra_float_digits = 0)");
+  expect(await readWorker(store)).toMatchObject({ doc: WORKER.doc });
+  await store.close();
+});
+
 test("a standby that is behind is left out until it has followed", () =>
   withReplica(async (store) => {
     await standby.run("select pg_wal_replay_pause()");

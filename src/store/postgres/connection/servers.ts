@@ -2,7 +2,7 @@
 import sql, { raw, type Sql } from "sql-template-tag";
 import { companyVersion } from "../../queries.ts";
 import { StoreRefusal, StoreUnavailable } from "../../store.ts";
-import { STORED_VERSION } from "../maintenance/migrate.ts";
+import { requireFaithful, STORED_VERSION } from "../maintenance/migrate.ts";
 import { SCHEMA_VERSION } from "../schema.ts";
 import { type Address, PostgresDatabase, parseAddress, SERVER_CONNECT_TIMEOUT_MS } from "./database.ts";
 import { sqlState } from "./errors.ts";
@@ -137,9 +137,14 @@ class Replica {
     return rows.filter((row) => row.isWanted).map(({ provenVersion, isWanted, ...row }) => row as R); // what is left
   }
 
-  /** Looks whether the replica can be read at all, so that a wrong address or password is noticed. */
+  /** Looks whether the replica can be read as the primary can, so that a wrong address, password or setting is noticed. */
   async check(): Promise<void> {
-    await this.#probes.read(STORED_VERSION).catch((error) => this.#rest(error));
+    await this.#look().catch((error) => this.#rest(error));
+  }
+
+  async #look(): Promise<void> {
+    await this.#probes.read(STORED_VERSION);
+    await requireFaithful(this.#probes);
   }
 
   /** Does not use the replica until it responds again. */
@@ -154,7 +159,7 @@ class Replica {
     this.#isUp = false;
     while (!this.#isUp && !this.#isClosed) {
       await new Promise((resolve) => setTimeout(resolve, PROBE_EVERY_MS).unref());
-      this.#isUp = await this.#probes.read(STORED_VERSION).then(
+      this.#isUp = await this.#look().then(
         () => true,
         () => false,
       );

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { generateCompany } from "../../src/generate/generate.ts";
 import { type KeyOptions, newKey } from "../../src/http/new-key.ts";
+import { closed } from "../../src/http/routes/closes.ts";
 import { importCompany } from "../../src/import/import-company.ts";
 import { findSources } from "../../src/import/read/sources.ts";
 import { SCOPES } from "../../src/resources/resource.ts";
@@ -18,6 +19,7 @@ import {
   type ImportTransaction,
   type ReadStore,
   type StoredCalendar,
+  type StoredClose,
   type StoredKey,
   type StoredSecret,
   type WriteStore,
@@ -130,6 +132,21 @@ export function putFacts(writer: WriteStore, companyId: string, facts: Facts): P
   return change(writer, companyId, async (transaction) => {
     for (const kind of KINDS) await transaction.put(kind, facts[kind] ?? []);
   });
+}
+
+/** Closes a period with what is known now. */
+export async function closePeriod(
+  { reader, writer }: Pick<TestStore, "reader" | "writer">,
+  companyId: string,
+  name: string,
+  days: Pick<StoredClose, "firstDay" | "lastDay">,
+): Promise<void> {
+  const { revision, atMs } = await reader.knownAt(companyId, Date.now());
+  const period = { ...days, revision: revision!, atMs: atMs! }; // there were imports
+  const figures = await closed(reader.company(companyId), period);
+  await change(writer, companyId, (transaction) =>
+    transaction.putClose({ name, ...period, ...figures, erasedWorkers: 0, erasedRequests: 0 }),
+  );
 }
 
 /** An import that changes something and is committed. */

@@ -3,11 +3,10 @@ import { type App, createApp } from "../../src/http/app.ts";
 import { ResponseCache } from "../../src/http/middleware/cache.ts";
 import type { ProviderSignIn } from "../../src/http/provider-sign-in.ts";
 import { publicRoutes, webPages } from "../../src/http/public/public-routes.ts";
-import { closed } from "../../src/http/routes/closes.ts";
 import type { ProxyAuth } from "../../src/http/sign-in.ts";
 import { dayOfText } from "../../src/time/day.ts";
 import { bareParts, CONNECTION } from "../http/bare-parts.ts";
-import { addKey, change, importGenerated, openTestStore, type TestStore } from "../support/stores.ts";
+import { addKey, closePeriod, importGenerated, openTestStore, type TestStore } from "../support/stores.ts";
 
 export const TODAY = "2026-11-21";
 
@@ -85,12 +84,8 @@ export async function startDemo({
 }
 
 /** Closes October 2026 with what is known now. */
-export async function closeOctober({ reader, writer }: TestStore, companyId: string): Promise<void> {
-  const { revision, atMs } = await reader.knownAt(companyId, Date.now());
-  const period = {
-    ...{ firstDay: dayOfText("2026-10-01"), lastDay: dayOfText("2026-10-31") },
-    ...{ revision: revision!, atMs: atMs! },
-  };
-  const close = { name: "2026-10", ...period, ...(await closed(reader.company(companyId), period)) };
-  await change(writer, companyId, (one) => one.putClose({ ...close, erasedWorkers: 0, erasedRequests: 0 }));
-}
+export const closeOctober = (store: TestStore, companyId: string) =>
+  closePeriod(store, companyId, "2026-10", {
+    firstDay: dayOfText("2026-10-01"),
+    lastDay: dayOfText("2026-10-31"),
+  });

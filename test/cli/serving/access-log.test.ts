@@ -3,7 +3,6 @@ import { expect, test } from "bun:test";
 import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Look } from "../../../src/http/looks.ts";
-import { closed } from "../../../src/http/routes/closes.ts";
 import { secretOf } from "../../../src/resources/ids.ts";
 import { LISTS } from "../../../src/resources/kinds.ts";
 import { CONTRACTS } from "../../../src/resources/registry.ts";
@@ -11,7 +10,7 @@ import { dayOfText } from "../../../src/time/day.ts";
 import { connectTo } from "../../http/mcp/assistant.ts";
 import { startService, TODAY } from "../../http/service.ts";
 import { assignmentRow, departmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
-import { addCompany, addKey, change, makeFeed, putFacts } from "../../support/stores.ts";
+import { addCompany, addKey, closePeriod, makeFeed, putFacts } from "../../support/stores.ts";
 import { done, inFolderWithCompany, rollcallHere, whileServing } from "../command.ts";
 
 const looks: Look[] = [];
@@ -32,15 +31,10 @@ await addCompany(service.writer, "acme", {
   assignments: [assignmentRow("asg_1", "wrk_ana", "top_1")],
   requests: [requestRow("tor_1", "wrk_ana", "top_1", { reason: "a secret" })],
 });
-const { revision, atMs } = await service.reader.knownAt("acme", Date.now());
-const period = {
-  ...{ firstDay: dayOfText("2025-01-01"), lastDay: dayOfText("2025-01-31") },
-  ...{ revision: revision!, atMs: atMs! },
-};
-const figures = await closed(service.reader.company("acme"), period);
-await change(service.writer, "acme", (transaction) =>
-  transaction.putClose({ name: "2025-01", ...period, ...figures, erasedWorkers: 0, erasedRequests: 0 }),
-);
+await closePeriod(service, "acme", "2025-01", {
+  firstDay: dayOfText("2025-01-01"),
+  lastDay: dayOfText("2025-01-31"),
+});
 await putFacts(service.writer, "acme", {
   assignments: [assignmentRow("asg_2", "wrk_bob", "top_1", "2025-01-01T00:00:00.000Z")],
 });

@@ -2,9 +2,8 @@
 // of another company: also of what was known, and of closes. The companies share every id, name and legacy id on purpose.
 import { describe, expect, setSystemTime, test } from "bun:test";
 import fc from "fast-check";
-import { closed } from "../../../src/http/routes/closes.ts";
 import { type Facts, requestRow, sampleFacts, workerRow } from "../../support/rows.ts";
-import { addCompany, addKey, change, putFacts, type TestStore } from "../../support/stores.ts";
+import { addCompany, addKey, change, closePeriod, putFacts, type TestStore } from "../../support/stores.ts";
 import { startService } from "../service.ts";
 import { queryOf } from "./filters.ts";
 
@@ -54,12 +53,7 @@ const [FIRST_MS, SECOND_MS] = [Date.parse("2026-03-01T08:00:00Z"), Date.parse("2
 async function addStates({ writer, reader }: TestStore, id: string, number: number): Promise<void> {
   setSystemTime(FIRST_MS);
   await addCompany(writer, id, factsOf(number));
-  const { revision, atMs } = await reader.knownAt(id, Date.now());
-  const period = { firstDay: 20_485, lastDay: 20_512, revision: revision!, atMs: atMs! }; // February
-  const figures = await closed(reader.company(id), period);
-  await change(writer, id, (transaction) =>
-    transaction.putClose({ name: "2026-02", ...period, ...figures, erasedWorkers: 0, erasedRequests: 0 }),
-  );
+  await closePeriod({ writer, reader }, id, "2026-02", { firstDay: 20_485, lastDay: 20_512 });
   setSystemTime(SECOND_MS);
   const { requests, ...facts } = factsOf(number);
   await putFacts(writer, id, {

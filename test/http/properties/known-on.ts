@@ -6,14 +6,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { csvText } from "../../../src/csv-file.ts";
 import { generateCompany } from "../../../src/generate/generate.ts";
-import { closed } from "../../../src/http/routes/closes.ts";
 import { importCompany } from "../../../src/import/import-company.ts";
 import { findSources } from "../../../src/import/read/sources.ts";
 import { DAY_MS, dayOfText, formatDay, utcDayOf } from "../../../src/time/day.ts";
 import { names, type Row, readCsv } from "../../generate/read-csv.ts";
 import { fastFolder } from "../../support/fast-folder.ts";
 import { randomOf } from "../../support/random-rows.ts";
-import { addKey, change, createCompany } from "../../support/stores.ts";
+import { addKey, closePeriod, createCompany } from "../../support/stores.ts";
 import { type ListBody, type Service, startService } from "../service.ts";
 
 type Name = (typeof names)[number];
@@ -293,14 +292,8 @@ async function setZone({ writer }: Service, timeZone: string): Promise<void> {
   });
 }
 
-async function closeOctober({ reader, writer }: Service): Promise<void> {
-  const { revision, atMs } = await reader.knownAt("acme", Date.now());
-  const period = {
-    ...{ firstDay: dayOfText("2026-10-01"), lastDay: dayOfText("2026-10-31") },
-    ...{ revision: revision!, atMs: atMs! }, // there were imports
-  };
-  const figures = await closed(reader.company("acme"), period);
-  await change(writer, "acme", (transaction) =>
-    transaction.putClose({ name: CLOSE, ...period, ...figures, erasedWorkers: 0, erasedRequests: 0 }),
-  );
-}
+const closeOctober = (service: Service) =>
+  closePeriod(service, "acme", CLOSE, {
+    firstDay: dayOfText("2026-10-01"),
+    lastDay: dayOfText("2026-10-31"),
+  });

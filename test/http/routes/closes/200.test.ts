@@ -1,12 +1,11 @@
 // Closes, and who differs from one: after changes of each kind, whose figures are others, and why.
 import { expect, setSystemTime, test } from "bun:test";
-import { closed } from "../../../../src/http/routes/closes.ts";
 import type { Close, CloseDifference } from "../../../../src/resources/closes.ts";
 import type { Movement } from "../../../../src/resources/movements.ts";
 import { DEFAULT_RULES } from "../../../../src/resources/policies.ts";
 import { DAY_MS, dayOfText, formatDay, utcDayOf } from "../../../../src/time/day.ts";
 import { adjustmentRow, assignmentRow, policyRow, requestRow, workerRow } from "../../../support/rows.ts";
-import { addCompany, addKey, change } from "../../../support/stores.ts";
+import { addCompany, addKey, change, closePeriod } from "../../../support/stores.ts";
 import { connectTo } from "../../mcp/assistant.ts";
 import { problemOf, type Service, startService } from "../../service.ts";
 
@@ -33,15 +32,10 @@ async function companyWithClose(): Promise<{ service: Service; key: string }> {
     ],
     adjustments: [adjustmentRow("toj_1", "wrk_a", "top_a", { day: dayOfText("2026-01-15"), minutes: 100 })],
   });
-  const { revision, atMs } = await service.reader.knownAt("acme", Date.now());
-  const period = {
-    ...{ firstDay: dayOfText("2026-01-01"), lastDay: dayOfText("2026-01-31") },
-    ...{ revision: revision!, atMs: atMs! },
-  };
-  const found = await closed(service.reader.company("acme"), period);
-  await change(service.writer, "acme", (one) =>
-    one.putClose({ name: "2026-01", ...period, ...found, erasedWorkers: 0, erasedRequests: 0 }),
-  );
+  await closePeriod(service, "acme", "2026-01", {
+    firstDay: dayOfText("2026-01-01"),
+    lastDay: dayOfText("2026-01-31"),
+  });
   return { service, key: await addKey(service.writer, "acme") };
 }
 
@@ -257,10 +251,8 @@ test("a closed figure is the same whenever it is computed, also where time was l
       adjustmentRow("toj_wait", "wrk_d", "top_wait", { day: today - 5, minutes: 0.005 }),
     ]);
   });
-  const { revision, atMs } = await reader.knownAt("acme", Date.now());
-  const period = { firstDay: today, lastDay: today + 2, revision: revision!, atMs: atMs! };
-  const close = { name: "late", ...period, ...(await closed(reader.company("acme"), period)) };
-  await change(writer, "acme", (one) => one.putClose({ ...close, erasedWorkers: 0, erasedRequests: 0 }));
+  const { atMs } = await reader.knownAt("acme", Date.now());
+  await closePeriod({ reader, writer }, "acme", "late", { firstDay: today, lastDay: today + 2 });
   const ask = (span: string) =>
     get<{ data: Movement[] }>(`/v1/time_off/movements?policyIds=top_wait&groupBy=worker,policy&${span}`);
   const then = `from=${formatDay(today)}&to=${formatDay(today + 2)}&knownOn=${new Date(atMs!).toISOString()}`;

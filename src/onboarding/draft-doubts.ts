@@ -11,10 +11,8 @@ import { areEnough, datesIn } from "./sample-dates.ts";
 import { amountsOf, type Section } from "./section.ts";
 import * as words from "./words.ts";
 
-/** Puts "?" beside columns of leave that may decide its policy, its days or its amount, and of holidays, with a question for each. */
+/** Puts "?" beside columns of leave that may decide its policy, its days or its amount, with a question for each. */
 export function askAboutLeave(guess: Guess, section: Section): void {
-  if (guess.kind === "holidays") askAboutObserved(guess, section);
-  if (guess.kind !== "requests") return;
   askAboutPolicies(guess, section);
   askAboutHalves(guess, section);
   askAboutNothing(guess, section);
@@ -30,7 +28,7 @@ function ask({ source, questions }: Section, columns: readonly SampleColumn[], q
 }
 
 /** `Date` beside `Observed`: where a holiday is on a Saturday, the day off may be another one. */
-function askAboutObserved(guess: Guess, section: Section): void {
+export function askAboutObserved(guess: Guess, section: Section): void {
   const date = guess.fields.get("date")!;
   const others = rivalsOf(guess, "date").filter(({ values }) => datesIn(values).formats.length > 0);
   if (others.length > 0)

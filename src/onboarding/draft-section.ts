@@ -1,6 +1,6 @@
 // The section of one file in a draft: its columns, dates, amounts, words and values, and what they ask.
 
-import { isFamilyFirst } from "../full-name.ts";
+import { isSurelyFamilyFirst } from "../full-name.ts";
 import { compiledFormat, SERIALS } from "../import/convert/dates.ts";
 import { dateFormatsOf } from "../import/convert/schema.ts";
 import { unitNamed } from "../import/convert/units.ts";
@@ -10,7 +10,7 @@ import { cellOf, FILE_FIELDS } from "../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../resources/requests.ts";
 import { FULL_NAME } from "../resources/workers.ts";
 import { weekdayOf } from "../time/day.ts";
-import { areShares, areTimes, askAboutLeave, isTimeOfDay } from "./draft-doubts.ts";
+import { areShares, areTimes, askAboutLeave, askAboutObserved, isTimeOfDay } from "./draft-doubts.ts";
 import { dayReaderOf, type Proof, provedBy } from "./draft-proofs.ts";
 import { ADDRESS, addressless, idOf, ONE_POLICY, sourceOf } from "./draft-queries.ts";
 import { skipped } from "./draft-skips.ts";
@@ -66,7 +66,8 @@ export function sectionOf(guess: Guess, orders: DayOrders, people: Guess | undef
   else if (kind === "requests") addWorkingDays(section);
   const tables = { translate: translations(section), values: missingValues(section), skip: skipped(section) };
   for (const [key, table] of Object.entries(tables)) if (Object.keys(table).length > 0) source[key] = table;
-  askAboutLeave(guess, section);
+  if (kind === "requests") askAboutLeave(guess, section);
+  if (kind === "holidays") askAboutObserved(guess, section);
   source.ignore = "*";
   const made = [...fields.values(), ...sample.columns].flatMap((column) => column.made?.of ?? []);
   const used = new Set([...fields.values(), ...guess.amounts, ...made, unitColumn(guess)]);
@@ -183,8 +184,7 @@ function askAboutManagers({ kind, guess, questions }: FileSection, columns: Colu
  * by addresses.
  */
 function isLastFirst(field: string, { name, values, cells }: SampleColumn, email?: SampleColumn): boolean {
-  const isKnown = (value: string) => isFamilyFirst(value.trim()) && !/^\s*\p{sc=Kana}/u.test(value); // foreigners' names are in katakana
-  if (values.length > 0 && values.every(isKnown)) return false;
+  if (values.length > 0 && values.every((value) => isSurelyFamilyFirst(value.trim()))) return false;
   const capitals = values.filter((value) =>
     /^\P{Ll}*\p{Lu}{2}\P{Ll}*\s\p{Lu}\p{Ll}[^\s]*$/u.test(value.trim()),
   );

@@ -138,7 +138,7 @@ const isRefused = (word: string) => words.isCancelled(word) || words.meaningOf(w
 
 /** Whether a column tells hours that were worked from leave: by its name, or by a word for leave. */
 function areKindsOfHours({ keys, values }: SampleColumn): boolean {
-  const kinds = new Map(words.fieldNames("requests", keys)).get(FIELD.policy) ?? [];
+  const kinds = words.fieldNames("requests", keys).get(FIELD.policy) ?? [];
   const count = new Set(values).size;
   const isNamed =
     keys.some((key) => kinds.includes(key)) || values.some((word) => words.has("leaveKind", word));

@@ -73,10 +73,11 @@ export function guessOf(sample: Sample): Guess | null {
   const isNoLeave =
     words.has("allocation", name) ||
     kindsOfRows(sample.columns, new Map()).some(({ grants, all }) => grants.length === all.length);
-  const areHolidays = isOfHolidays(name, sample);
+  const ofRequests = namedFields("requests", sample);
+  const areHolidays = isOfHolidays(name, sample, ofRequests.fields);
   const guesses = NEEDED.flatMap(([kind, all]) => {
     if (areHolidays !== (kind === "holidays")) return [];
-    const { fields, amounts } = namedFields(kind, sample);
+    const { fields, amounts } = kind === "requests" ? ofRequests : namedFields(kind, sample);
     const isLeave = !isNoLeave && (!isGrants || fields.has(FIELD.status));
     if (kind === "requests" && (!isLeave || isAccount(sample.columns, fields))) return [];
     // A file of people without names, or with little else, is recognised by its own name.
@@ -84,8 +85,8 @@ export function guessOf(sample: Sample): Guess | null {
       kind === "workers" &&
       words.isNamedLikeKind(kind, name) &&
       fields.has(FIELD.id) &&
-      namedFields("requests", sample).amounts.length === 0;
-    if (kind === "workers" && !fields.has(FIELD.began) && isOfLeave(sample)) return [];
+      ofRequests.amounts.length === 0;
+    if (kind === "workers" && !fields.has(FIELD.began) && hasLeave(ofRequests.fields)) return [];
     if (kind === "departments" && kindOf(`${name}.csv`) !== kind) return [];
     const has = (some: readonly string[]) => some.some((field) => fields.has(field));
     if (!(isPeople ? has(all[0]!) || fields.has(FIELD.began) : all.every(has))) return [];
@@ -174,17 +175,16 @@ class FieldColumns extends Map<string, SampleColumn> {
 }
 
 /** Whether a table has public holidays: it or a column is called so, it has no last day, and a calendar has a day once. */
-function isOfHolidays(table: string, sample: Sample): boolean {
+function isOfHolidays(table: string, sample: Sample, ofRequests: FieldColumns): boolean {
   const holidays = namedFields("holidays", sample).fields;
   const [name, date, calendar] = ["name", "date", "calendar"].map((field) => holidays.get(field));
   if (name === undefined || date === undefined) return false;
   if (![table, name.name].some((word) => words.has("holidays", word))) return false;
-  const { fields } = namedFields("requests", sample);
-  const [worker, end] = [fields.get(FIELD.worker), fields.get(FIELD.end)];
+  const [worker, start, end] = [FIELD.worker, FIELD.start, FIELD.end].map((field) => ofRequests.get(field));
   const days = new Set(date.cells.map((day, row) => `${calendar?.cells[row]} ${day}`));
   return (
     (worker === undefined || worker === name) &&
-    (end === undefined || end === fields.get(FIELD.start)) &&
+    (end === undefined || end === start) &&
     areEnough(days.size, date.cells.length, ENOUGH) // people's leave is of several on a day
   );
 }
@@ -192,12 +192,12 @@ function isOfHolidays(table: string, sample: Sample): boolean {
 /** The column of each field, by its name or values; and the columns that may be the amount of leave. */
 export function namedFields(kind: Kind, sample: Sample) {
   const fields = new FieldColumns(sample);
-  const names = words.fieldNames(
+  const named = words.namesInTurn(
     kind,
     sample.columns.flatMap(({ keys }) => keys),
   );
-  for (const named of [names, ...words.prefixedNames(kind)])
-    for (const [field, all] of named)
+  for (const names of named)
+    for (const [field, all] of names)
       for (const name of field === LEAVE_AMOUNT ? [] : all)
         fields.take(
           field,
@@ -210,8 +210,8 @@ export function namedFields(kind: Kind, sample: Sample) {
             ) &&
             !(isFlag(column) && dateContent(kind, field) !== ""),
         );
-  const states = columnsCalled(FIELD.status, kind, sample); // codes, if no column has words
-  fields.take(FIELD.status, (column) => states.includes(column));
+  const states = named.flatMap((names) => names.get(FIELD.status) ?? []);
+  fields.take(FIELD.status, (column) => isCalledOne(column, states)); // codes, if no column has words
   if (kind === "workers") completePerson(fields);
   if (kind === "departments") fields.fill(FIELD.id, "name");
   if (kind === "adjustments") {
@@ -221,7 +221,7 @@ export function namedFields(kind: Kind, sample: Sample) {
     const balances = fields.has("policyId") ? balanceColumns(sample) : [];
     if (balances.length === 1) fields.take("minutes", (column) => column === balances[0]);
   }
-  const known = new Map(names).get(LEAVE_AMOUNT) ?? [];
+  const known = named[0]!.get(LEAVE_AMOUNT) ?? [];
   const amounts = kind === "requests" ? completeLeave(sample, fields, known) : amountsBeside(sample, fields);
   return { fields, amounts };
 }
@@ -257,6 +257,9 @@ function isCalled({ keys }: SampleColumn, name: string): boolean {
   return keys.some((key) => key === name || key.endsWith(`.${name}`) || key.endsWith(`.${name}.value`));
 }
 
+const isCalledOne = (column: SampleColumn, names: readonly string[]) =>
+  names.some((name) => isCalled(column, name));
+
 /** Unused columns that are called like a field's column, but have other values in some rows. */
 export function rivalsOf({ kind, sample, fields }: Guess, field: string): SampleColumn[] {
   const used = new Set(fields.values());
@@ -270,12 +273,12 @@ export function rivalsOf({ kind, sample, fields }: Guess, field: string): Sample
 
 /** The columns that are called like those of a field, in this order. */
 export function columnsCalled(field: string, kind: Kind, { columns }: Sample): SampleColumn[] {
-  const plain = words.fieldNames(
+  const named = words.namesInTurn(
     kind,
     columns.flatMap(({ keys }) => keys),
   );
-  const all = [plain, ...words.prefixedNames(kind)].flatMap((names) => new Map(names).get(field) ?? []);
-  return columns.filter((column) => all.some((name) => isCalled(column, name)));
+  const all = named.flatMap((names) => names.get(field) ?? []);
+  return columns.filter((column) => isCalledOne(column, all));
 }
 
 const isFlag = ({ values }: SampleColumn) => values.length > 0 && values.every(words.isYesOrNo);
@@ -377,9 +380,11 @@ function isDayColumn({ keys, made }: SampleColumn): boolean {
   return (made === null || made.as === "date") && keys.some(words.isDayOfLeave);
 }
 
-/** Whether rows have leave: its kind, and its first and last day. */
-export function isOfLeave(sample: Sample): boolean {
-  const { fields } = namedFields("requests", sample);
+/** Whether rows have leave. */
+export const isOfLeave = (sample: Sample) => hasLeave(namedFields("requests", sample).fields);
+
+/** Whether columns named as those of requests have leave: its kind, and its first and last day. */
+function hasLeave(fields: FieldColumns): boolean {
   const policy = fields.get(FIELD.policy);
   const isNamed = policy !== undefined && (words.has("leaveKind", policy.name) || hasKindsOfLeave(policy));
   return isNamed && fields.has(FIELD.start) && fields.has(FIELD.end);
@@ -422,8 +427,9 @@ function areCorrected(columns: readonly SampleColumn[], fields: FieldColumns): b
     const amounts = dated.map((row) => numberOf(amount.cells[row]!.replace(/[^\d.,]/g, "")));
     return sum(amounts) / sum(dated.map((row) => daysOf(row)!));
   };
+  const rows = rowsOfLeave(columns, fields);
   const [taken = [], others = []] = [true, false].map((isBelow) =>
-    rowsOfLeave(columns, fields).filter((row) => isNegative(amount.cells[row]!) === isBelow),
+    rows.filter((row) => isNegative(amount.cells[row]!) === isBelow),
   );
   const ratio = perDay(taken) / perDay(others);
   return ratio < UNLIKE && ratio > 1 / UNLIKE;
@@ -476,7 +482,7 @@ function isNumber(value: string): boolean {
 
 /** Whether a column is named like the amount of leave, and not like something that is counted otherwise. */
 export function isCalledAmount({ name, keys }: SampleColumn): boolean {
-  const known = new Map(words.fieldNames("requests", keys)).get(LEAVE_AMOUNT) ?? [];
+  const known = words.fieldNames("requests", keys).get(LEAVE_AMOUNT) ?? [];
   return keys.some((key) => known.includes(key)) && !words.has("notAmount", bareName(name));
 }
 

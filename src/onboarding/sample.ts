@@ -22,7 +22,7 @@ import { MAX_SHEETS, sheetNames } from "../import/read/xlsx.ts";
 import { FULL_NAME } from "../resources/workers.ts";
 import { DAY_MS } from "../time/day.ts";
 import { areEnough, datesIn } from "./sample-dates.ts";
-import { BETWEEN_DAYS, fieldNames, has, nameKey, prefixedNames } from "./words.ts";
+import { BETWEEN_DAYS, has, nameKey, namesInTurn } from "./words.ts";
 
 /** How many rows are sampled. */
 export const SAMPLE_ROWS = 2000;
@@ -312,11 +312,10 @@ function daysOfRange(column: SampleColumn): SampleColumn[] {
 
 /** The columns with the parts of people's names. */
 function nameParts(columns: readonly SampleColumn[]): SampleColumn[] {
-  const plain = fieldNames(
+  const named = namesInTurn(
     "workers",
     columns.map(({ keys }) => keys[1]!),
   );
-  const named = [plain, ...prefixedNames("workers")].map((names) => new Map(names));
   return FULL_NAME.parts.flatMap((part) => {
     const all = named.flatMap((names) => names.get(part) ?? []);
     return columns.find(({ keys }) => all.includes(keys[1]!)) ?? [];

@@ -90,7 +90,7 @@ const NAMES = new Map(
 /** The fields that come first, in this order, when several could have the same column. */
 const FIRST = ["legacyId", ...FULL_NAME.parts, FULL_NAME.name, "workerId"];
 
-type FieldNames = [field: string, names: List][];
+type FieldNames = ReadonlyMap<string, List>;
 
 function namesIn(languages: readonly Words[], kind: Kind, prefix = ""): Map<string, List> {
   const named = new Map<string, List>(FIRST.map((field) => [field, []]));
@@ -114,17 +114,23 @@ export function fieldNames(kind: Kind, columns: readonly string[]): FieldNames {
   for (const field of FILE_FIELDS[kind])
     if (field !== "id" && !named.has(field) && cellOf(kind, field)?.isRequired !== true)
       named.set(field, [nameKey(field)]);
-  return [...named];
+  return named;
 }
 
 /**
- * The names with each prefix in turn, such as `leave start date`. A prefix goes before names of its own language: `approved` before the
- * Portuguese `até` would be "approve date".
+ * The names with each prefix, such as `leave start date`. A prefix goes before names of its own language: `approved` before the Portuguese
+ * `até` would be "approve date".
  */
-export function prefixedNames(kind: Kind): readonly FieldNames[] {
-  return ALL.flatMap((words) =>
-    keys(words.prefixes?.[kind]).map((prefix) => [...namesIn([words], kind, prefix)]),
-  );
+const PREFIXED = new Map(
+  KINDS.map((kind) => [
+    kind,
+    ALL.flatMap((words) => keys(words.prefixes?.[kind]).map((prefix) => namesIn([words], kind, prefix))),
+  ]),
+);
+
+/** The names of each field's column, in turn: without a prefix, then with each. */
+export function namesInTurn(kind: Kind, columns: readonly string[]): readonly FieldNames[] {
+  return [fieldNames(kind, columns), ...PREFIXED.get(kind)!];
 }
 
 export function isNamedLikeKind(kind: Kind, file: string): boolean {

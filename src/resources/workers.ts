@@ -280,7 +280,10 @@ export function statusOf({ status, startDate, endDate }: WorkerImportRow, today:
   return startDate > today ? "onboarding" : endDate !== null && endDate < today ? "inactive" : "active";
 }
 
-/** A field of mappings for the whole name. It is split at the comma (`Last, First`), else before the last word, or after the first where the family name comes first. */
+/**
+ * A field of mappings for the whole name. It is split at the comma (`Last, First`), else before the last word. Where the family name comes
+ * first, it is split after the first word.
+ */
 export const FULL_NAME = {
   name: "fullName",
   parts: ["firstName", "lastName"],

@@ -245,7 +245,7 @@ export function statesSql({ types, tableOptions }: Dialect): string {
   )${tableOptions};`;
 }
 
-/** The statements that make the tables of companies, and of what their imports leave beside the rows: see `change-notes.ts`. */
+/** The statements that make the tables of companies, of their imports and of their change feed. */
 export function companiesSql({ types: { text, bigint }, tableOptions }: Dialect): string {
   return `create table companies (
     id ${text} not null primary key,

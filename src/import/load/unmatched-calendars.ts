@@ -4,12 +4,12 @@ import type { ImportSession } from "../../store/store.ts";
 
 /** The calendars that workplaces or schedules name, and that have no holidays, in order. */
 export async function emptyCalendars(session: ImportSession): Promise<string[]> {
-  return only(session, named(session), ofHolidays(session));
+  return difference(session, named(session), ofHolidays(session));
 }
 
 /** The calendars of holidays that no workplace or schedule names, in order. */
 export async function unusedCalendars(session: ImportSession): Promise<string[]> {
-  return only(session, ofHolidays(session), named(session));
+  return difference(session, ofHolidays(session), named(session));
 }
 
 const named = ({ companyId }: ImportSession) => sql`
@@ -21,7 +21,7 @@ const ofHolidays = ({ companyId }: ImportSession) => sql`
   select calendar from holidays where company_id = ${companyId}`;
 
 /** The calendars of one query that the other lacks. */
-async function only(session: ImportSession, some: Sql, others: Sql): Promise<string[]> {
+async function difference(session: ImportSession, some: Sql, others: Sql): Promise<string[]> {
   const rows = await session.run<{ readonly calendar: string }>(sql`
     select distinct own.calendar as "calendar"
     from (${some}) as own

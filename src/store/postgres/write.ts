@@ -26,8 +26,7 @@ import {
   type Waiting,
   type WriteStore,
 } from "../store.ts";
-import type { Execute } from "../tables.ts";
-import { type Kind, OWNED_TABLES, type Rows } from "../tables.ts";
+import { type Execute, type Kind, OWNED_TABLES, type Rows } from "../tables.ts";
 import { cancelOf, PostgresDatabase, parseAddress, run } from "./connection/database.ts";
 import { LOCK_NOT_AVAILABLE, mapError, sqlState } from "./connection/errors.ts";
 import { BEGIN_SNAPSHOT } from "./contents.ts";

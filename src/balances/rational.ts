@@ -5,7 +5,10 @@
  * Most amounts are whole minutes, and plain numbers here. All others are fractions of two BigInts.
  */
 
-/** In lowest terms. The denominator is positive. */
+/**
+ * The denominator is positive. Only a fraction whose denominator reaches `LONG` is put in lowest terms, because that takes longer than
+ * all other arithmetic.
+ */
 interface Fraction {
   readonly numerator: bigint;
   readonly denominator: bigint;
@@ -14,6 +17,8 @@ interface Fraction {
 /** An exact number, made only by functions of this file. A plain number is a safe integer, never -0. */
 export type Rational = number | Fraction;
 
+/** From here on, a denominator needs more than one machine word. */
+const LONG = 2n ** 64n;
 const isSafe = Number.isSafeInteger;
 
 export const ZERO: Rational = 0;
@@ -32,12 +37,15 @@ export function rational(value: number): Rational {
 
 /** A plain number if the value is a safe integer. `denominator` must not be zero. */
 function fraction(numerator: bigint, denominator: bigint): Rational {
-  let [divisor, rest] = [numerator, denominator];
+  if (denominator < 0n) return fraction(-numerator, -denominator);
+  if (numerator % denominator === 0n) {
+    const whole = Number(numerator / denominator);
+    if (isSafe(whole)) return whole;
+  }
+  if (denominator < LONG) return { numerator, denominator };
+  let [divisor, rest] = [denominator, numerator < 0n ? -numerator : numerator];
   while (rest !== 0n) [divisor, rest] = [rest, divisor % rest];
-  if (divisor < 0n !== denominator < 0n) divisor = -divisor; // the denominator becomes positive
-  const lowest = { numerator: numerator / divisor, denominator: denominator / divisor };
-  const whole = Number(lowest.numerator);
-  return lowest.denominator === 1n && isSafe(whole) ? whole : lowest;
+  return { numerator: numerator / divisor, denominator: denominator / divisor };
 }
 
 function parts(value: Rational): Fraction {
@@ -47,11 +55,11 @@ function parts(value: Rational): Fraction {
 export function add(a: Rational, b: Rational): Rational {
   if (typeof a === "number" && typeof b === "number" && isSafe(a + b)) return a + b;
   const [x, y] = [parts(a), parts(b)];
-  const numerator = x.numerator * y.denominator + y.numerator * x.denominator;
-  const denominator = x.denominator * y.denominator;
-  // A fraction in lowest terms stays so if a whole number is added. With denominator 1 the sum may be a safe integer.
-  const isLowest = typeof a !== typeof b && denominator !== 1n;
-  return isLowest ? { numerator, denominator } : fraction(numerator, denominator);
+  if (x.denominator < y.denominator) return add(b, a);
+  // Amounts of one balance mostly have denominators that divide each other. Then the sum needs no larger one.
+  if (x.denominator % y.denominator === 0n)
+    return fraction(x.numerator + y.numerator * (x.denominator / y.denominator), x.denominator);
+  return fraction(x.numerator * y.denominator + y.numerator * x.denominator, x.denominator * y.denominator);
 }
 
 export function negate(value: Rational): Rational {

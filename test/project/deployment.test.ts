@@ -103,6 +103,16 @@ test("the manifests of Kubernetes name commands, options and variables that exis
   }
 });
 
+// Kubernetes, Services, "Environment variables": beside a Service called rollcall, a pod gets ROLLCALL_PORT=tcp://10.0.0.11:80, which
+// would be --port.
+test("the manifests of Kubernetes take no variables from their Service", async () => {
+  for (const name of ["sqlite", "postgres"]) {
+    const pods = (await read(`kubernetes/${name}.yaml`)).match(/automountServiceAccountToken: false\n.*/g);
+    expect(pods!.length).toBeGreaterThan(0);
+    for (const pod of pods!) expect(pod).toEndWith("enableServiceLinks: false");
+  }
+});
+
 test("the dashboard and the alerts name metrics that the server has", async () => {
   const metrics = countMetrics({});
   metrics.reportImports(

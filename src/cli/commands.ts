@@ -7,6 +7,8 @@ import {
   readBooleanFlags,
   readSecretFiles,
   requireAddresses,
+  unreadVariables,
+  variablesOf,
   warnOfPasswords,
 } from "./options.ts";
 import { buildText, childNumber } from "./program.ts";
@@ -108,18 +110,45 @@ function isWanted(name: string, named: string | undefined): boolean {
 
 // Runs one subcommand from its arguments to its exit code: 0 (done), 1 (the work failed) or 2 (wrong usage).
 
+/** Commands that run unattended: nobody would see there that a mistyped variable has no effect. */
+const UNATTENDED = new Set(["serve", "import", "sync", "backup", "follow"]);
+
+async function warnOfUnreadVariables(command: Command): Promise<void> {
+  if (!UNATTENDED.has(command.name()) || unreadVariables(process.env, variablesOf(command)).length === 0)
+    return;
+  // Another command may read them.
+  for (const { problem, advice } of unreadVariables(process.env, variablesOf(await rollcallCommand())))
+    console.error(`rollcall: warning: ${problem}: ${advice}`);
+}
+
+/** Names the variable instead of the option where the value came from the environment. */
+function nameVariables(error: unknown, command: Command | null): unknown {
+  if (!(error instanceof UsageError) || command === null) return error;
+  error.message = error.message.replace(/(?<=^|; )--[a-z-]+(?=: )/g, (flag) => {
+    const option = command.options.find(({ long }) => long === flag);
+    const source = option && command.getOptionValueSource(option.attributeName());
+    return source === "env" ? option!.envVar! : flag; // a value from there has a variable
+  });
+  return error;
+}
+
 /** Runs a command and returns its exit code. `before` is called with the command just before its action. Prints failures, never throws. */
 export async function runCommand(
   args: readonly string[],
   before: (command: Command) => void = () => {},
 ): Promise<number> {
+  let running: Command | null = null;
   try {
     readSecretFiles(process.env);
     const program = (await rollcallCommand(args))
-      .hook("preAction", (_program, command) => {
+      .hook("preAction", async (_program, command) => {
+        running = command;
         readBooleanFlags(command);
         requireAddresses(command);
-        if (childNumber === null) warnOfPasswords(command);
+        if (childNumber === null) {
+          warnOfPasswords(command);
+          await warnOfUnreadVariables(command);
+        }
         before(command);
       })
       .on("option:version", () => {
@@ -130,7 +159,7 @@ export async function runCommand(
     await program.parseAsync(args, { from: "user" });
     return 0;
   } catch (error) {
-    return reportFailure(error);
+    return reportFailure(nameVariables(error, running));
   }
 }
 

@@ -2,6 +2,7 @@
 // a command runs. An error names the option, its value and what would be right.
 import { readFileSync } from "node:fs";
 import { Command, Option } from "commander";
+import { distance } from "fastest-levenshtein";
 import ms from "ms";
 import { baseAddress } from "../client/transport.ts";
 import { didYouMean } from "../resources/cells.ts";
@@ -135,6 +136,27 @@ export function warnOfPasswords(command: Command): void {
       `rollcall: warning: ${long} contains a password, which other users of this machine can see in the process list: ${instead}`,
     );
   }
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Every environment variable that an option of this command, or of a command below it, reads. */
+export function variablesOf(command: Command): ReadonlySet<string> {
+  const all: Command[] = [command];
+  for (const command of all) all.push(...command.commands); // grows during the loop
+  return new Set(all.flatMap((command) => command.options.flatMap(({ envVar }) => envVar ?? [])));
+}
+
+/** The variables of Rollcall that are set and not `known`, each with what to do. A mistyped one would have no effect in silence. */
+export function unreadVariables(environment: Environment, known: ReadonlySet<string>) {
+  const unread = Object.keys(environment).filter((name) => name.startsWith("ROLLCALL_") && !known.has(name));
+  return unread.toSorted().map((name) => {
+    const nearest = [...known].toSorted((left, right) => distance(name, left) - distance(name, right))[0];
+    return {
+      problem: `${name} is set, and no command reads it`,
+      advice: `unset it${nearest === undefined ? "" : `; did you mean ${nearest}?`}`,
+    };
+  });
 }
 
 // Secrets in files, as containers get them. Each of these variables has another that names a file (docs/settings.md, Secrets in files).

@@ -282,6 +282,36 @@ test("doctor knows the variables of every command", async () => {
   });
 });
 
+test("what runs unattended warns of a variable that no command reads", async () => {
+  await inFolderWithCompany(async (folder) => {
+    const env = { ROLLCALL_PROT: "4011", ROLLCALL_KEEP_REMOVALS: "1d", ROLLCALL_KEEP_REMOVAL: "1d" };
+    for (const args of [
+      ["import", "none", "--company", "acme"],
+      ["serve", "--port", "many"],
+    ]) {
+      const { stderr } = await run(folder, args, env);
+      expect(stderr.match(/.* no command reads it.*/g)).toEqual([
+        "rollcall: warning: ROLLCALL_KEEP_REMOVAL is set, and no command reads it: unset it; did you mean ROLLCALL_KEEP_REMOVALS?",
+        "rollcall: warning: ROLLCALL_PROT is set, and no command reads it: unset it; did you mean ROLLCALL_PORT?",
+      ]);
+    }
+  });
+});
+
+test("a bad value is told of the variable that it came from", async () => {
+  await inFolder(async (folder) => {
+    const told = async (args: string[], env: Record<string, string>) =>
+      (await run(folder, args, env)).stderr.trim();
+    // as Kubernetes sets it for a Service called rollcall
+    expect(await told(["serve"], { ROLLCALL_PORT: "tcp://10.0.0.11:80" })).toBe(
+      'rollcall: ROLLCALL_PORT: "tcp://10.0.0.11:80" is not a whole number from 0 to 65535',
+    );
+    expect(await told(["serve", "--port", "many"], { ROLLCALL_PORT: "4010" })).toBe(
+      'rollcall: --port: "many" is not a whole number from 0 to 65535',
+    );
+  });
+});
+
 test("every option has an environment variable of its name", async () => {
   const unnamed = (command: Command): string[] => [
     ...command.options

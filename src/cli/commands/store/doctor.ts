@@ -1,6 +1,5 @@
 // rollcall doctor
 import type { Command } from "commander";
-import { distance } from "fastest-levenshtein";
 import { closed } from "../../../http/routes/closes.ts";
 import { type ImportRecord, readFailureRecord, readImportRecord } from "../../../import/report.ts";
 import { checkedDaysAgo } from "../../../onboarding/preset.ts";
@@ -12,7 +11,15 @@ import { DAY_MS } from "../../../time/day.ts";
 import { countDiffering, TOLERANCE_MINUTES } from "../../agreement.ts";
 import { CliFailure } from "../../failure.ts";
 import { openReadStore, storeAt } from "../../open.ts";
-import { option, ownOption, StoreCommand, type StoreOptions } from "../../options.ts";
+import {
+  type Environment,
+  option,
+  ownOption,
+  StoreCommand,
+  type StoreOptions,
+  unreadVariables,
+  variablesOf,
+} from "../../options.ts";
 import { instantText, print } from "../../output.ts";
 import { build, buildText } from "../../program.ts";
 import { type ServeOptions, serveSettings } from "../../serving/settings.ts";
@@ -63,7 +70,10 @@ export function doctorCommand(): Command {
         return ofRows;
       });
       notes.unshift(...ageNotes(companies, Date.now()));
-      const findings = [...environmentFindings(process.env, variablesOf(command)), ...rowsFindings];
+      const findings = [
+        ...environmentFindings(process.env, variablesOf(command.parent ?? command)),
+        ...rowsFindings,
+      ];
       print(
         options.json,
         {
@@ -139,13 +149,6 @@ async function hookNotes(db: string): Promise<Finding[]> {
     const advice = `repair its receiver, try it with rollcall hooks test ${id}, then rollcall hooks resume ${id}`;
     return { check: "hooks", problem: `company ${companyId}: hook ${id} ${state}${last}`, advice };
   });
-}
-
-/** Every environment variable that an option of some command reads. */
-function variablesOf(command: Command): ReadonlySet<string> {
-  const all: Command[] = [command.parent ?? command];
-  for (const command of all) all.push(...command.commands); // grows during the loop
-  return new Set(all.flatMap((command) => command.options.flatMap(({ envVar }) => envVar ?? [])));
 }
 
 function report(
@@ -255,20 +258,12 @@ export function ageLines(
 
 // Checks the environment: variables that no command reads, and values that `rollcall serve` would refuse.
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 /** `known` are the variables that some command reads. */
 export function environmentFindings(environment: Environment, known: ReadonlySet<string>): Finding[] {
-  const findings: Finding[] = [];
-  for (const name of Object.keys(environment)) {
-    if (!name.startsWith("ROLLCALL_") || known.has(name)) continue;
-    const nearest = [...known].toSorted((left, right) => distance(name, left) - distance(name, right))[0];
-    findings.push({
-      check: "settings",
-      problem: `${name} is set, and no command reads it`,
-      advice: `unset it${nearest === undefined ? "" : `; did you mean ${nearest}?`}`,
-    });
-  }
+  const findings: Finding[] = unreadVariables(environment, known).map((unread) => ({
+    check: "settings",
+    ...unread,
+  }));
   try {
     serveSettings(serveOptions(environment));
   } catch (error) {

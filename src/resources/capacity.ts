@@ -70,14 +70,11 @@ export const listCapacity = {
   parameters: {
     ...query.cursors("capacity"),
     ...span,
-    by: query.single(
-      z.enum(PERIODS).meta({ description: "The period of a row; by default a week.", example: "week" }),
-    ),
-    groupBy: query.single(
-      z.enum(CAPACITY_GROUPS).meta({
-        description: "How rows are grouped; by default one row for all people.",
-        example: "department",
-      }),
+    by: query.choice(PERIODS, "The period of a row; by default a week.", "week"),
+    groupBy: query.choice(
+      CAPACITY_GROUPS,
+      "How rows are grouped; by default one row for all people.",
+      "department",
     ),
     workerIds: query.ids("worker", "Only these workers."),
     ...workerFilters("capacity"),

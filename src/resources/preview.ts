@@ -61,10 +61,8 @@ export const previewLeave = {
     policyId: query.required(query.single(idSchema("policy").meta({ description: "The policy." }))),
     startAt: query.required(query.day("The first day. A date-time means its UTC day.")),
     endAt: query.day("The last day, included, at most 366 days after the first; by default the first day."),
-    minutes: query.integer(
-      0,
+    minutes: query.minutes(
       1_000_000,
-      null,
       "The minutes of all days, in place of the working time (by schedule, else eight hours on each work day that is no holiday of the workplace); 0 asks what can be taken, and what is lost if nothing is",
       480,
     ),

@@ -70,20 +70,24 @@ export const legacyIds = (nouns: string, example = "E00042") =>
 export const ids = (kind: Exclude<IdKind, "balance">, description: string) =>
   listParameter(idSchema(kind), `${description} At most ${LIST_MAX_VALUES}.`);
 
+const oneOf = <const C extends readonly [string, ...string[]]>(values: C) =>
+  z.enum(values, {
+    error: ({ input }) => `is not one of ${values.join(", ")}${didYouMean(String(input), values)}`,
+  });
+
 /** Values of a fixed list. */
 export const choices = <const C extends readonly [string, ...string[]]>(
   values: C,
   description: string,
   example: C[number],
-) =>
-  listParameter(
-    z
-      .enum(values, {
-        error: ({ input }) => `is not one of ${values.join(", ")}${didYouMean(String(input), values)}`,
-      })
-      .meta({ example }),
-    description,
-  );
+) => listParameter(oneOf(values).meta({ example }), description);
+
+/** One value of a fixed list. */
+export const choice = <const C extends readonly [string, ...string[]]>(
+  values: C,
+  description: string,
+  example: C[number],
+) => single(oneOf(values).meta({ description, example }));
 
 const INSTANT_SHAPE = "YYYY-MM-DD, or a date-time with an offset such as 2026-03-01T09:00:00Z";
 
@@ -168,29 +172,46 @@ function cursor(kind: IdKind, description: string, example: { readonly example?:
   );
 }
 
-/** A whole number from `minimum` to `maximum`, in decimal digits. `initial`: its default; null for none. */
+/** A whole number from `minimum` to `maximum`, in decimal digits. `initial`: its default. */
 export function integer(
   minimum: number,
   maximum: number,
-  initial: number | null,
+  initial: number,
   description: string,
-  example = initial ?? minimum,
+  example = initial,
 ) {
   return single(
     z
       .string()
-      .regex(/^\d+$/, { error: `is not a number: write decimal digits, ${minimum} to ${maximum}` })
+      .regex(/^\d+$/, { error: `is not a whole number: write decimal digits, ${minimum} to ${maximum}` })
       .transform(Number)
       .refine((value) => value >= minimum && value <= maximum, {
         error: `is not between ${minimum} and ${maximum}`,
       })
       .meta({
-        description: `${description}, ${minimum} to ${maximum}${initial === null ? "" : `; by default ${initial}`}.`,
+        description: `${description}, ${minimum} to ${maximum}; by default ${initial}.`,
         example,
-        override: { type: "integer", minimum, maximum, ...(initial === null ? {} : { default: initial }) },
+        override: { type: "integer", minimum, maximum, default: initial },
       }),
   );
 }
+
+/** Minutes from 0 to `maximum`, with at most two decimals. */
+export const minutes = (maximum: number, description: string, example: number) =>
+  single(
+    z
+      .string()
+      .refine((text) => /^\d+(?:\.\d{1,2})?$/.test(text), {
+        error: `is not a number of minutes: write decimal digits, at most two of them after a point, 0 to ${maximum}`,
+      })
+      .transform(Number)
+      .refine((value) => value <= maximum, { error: `is not between 0 and ${maximum}` })
+      .meta({
+        description: `${description}, 0 to ${maximum}, with at most two decimals.`,
+        example,
+        override: { type: "number", minimum: 0, maximum },
+      }),
+  );
 
 /** `limit`, `afterId` and `beforeId` of the list of this kind. */
 export function cursors(kind: IdKind) {

@@ -59,9 +59,10 @@ function requireScopes(resources: readonly ChangeResource[], scopes: readonly Sc
   const [first] = refused;
   if (first === undefined) return;
   const allowed = CHANGE_RESOURCES.filter((resource) => scopes.includes(scopeOf(resource))).join(",");
+  const instead = allowed === "" ? "" : ` It may ask for resources=${allowed}.`;
   throw new HttpProblem(
     "missing_scope",
-    `This API key lacks the scope ${scopeOf(first)}, which ${refused.join(", ")} require. It may ask for resources=${allowed}.`,
+    `This API key lacks the scope ${scopeOf(first)}, which ${refused.join(", ")} require.${instead}`,
   );
 }
 

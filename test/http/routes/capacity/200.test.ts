@@ -219,12 +219,17 @@ test("a key for some workers sees only theirs; a key without workers:read sees o
 });
 
 test.each([
-  ["from=2026-01-01&to=2027-02-01", "to"],
-  ["by=year", "by"],
-  ["groupBy=policy", "groupBy"],
-])("%s is a 400", async (query, parameter) => {
+  [
+    "from=2026-01-01&to=2027-02-01",
+    "to",
+    '"2027-02-01" is more than 366 days after from "2026-01-01": ask in several requests',
+  ],
+  ["by=year", "by", '"year" is not one of day, week, month'],
+  ["by=weeks", "by", '"weeks" is not one of day, week, month (did you mean week?)'],
+  ["groupBy=policy", "groupBy", '"policy" is not one of department, worker'],
+])("%s is a 400", async (query, parameter, detail) => {
   const response = await service.call(`/v1/time_off/capacity?${query}`, { key });
-  expect([response.status, JSON.parse(response.text).errors[0].parameter]).toEqual([400, parameter]);
+  expect([response.status, JSON.parse(response.text).errors]).toEqual([400, [{ parameter, detail }]]);
 });
 
 test("without a schedule, the worker's work days and the workplace's holidays count, also without a policy", async () => {

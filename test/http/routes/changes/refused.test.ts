@@ -194,4 +194,17 @@ describe("scopes", () => {
     expect(response.status).toBe(status);
     if (status === 403) expect(problemOf(response).code).toBe("missing_scope");
   });
+
+  test("a key that may read none of the resources is not told to ask for nothing", async () => {
+    const away = await addKey(service.writer, "acme", {
+      access: { level: "away", workers: [], departments: [], managers: [] },
+    });
+    expect(problemOf(await call("resources=workers", away)).detail).toBe(
+      "This API key lacks the scope workers:read, which workers require.",
+    );
+    const bare = await addKey(service.writer, "acme", { scopes: ["workers:read"] });
+    expect(problemOf(await call("resources=requests", bare)).detail).toBe(
+      "This API key lacks the scope time_off:read, which requests require. It may ask for resources=departments,workplaces,workers.",
+    );
+  });
 });

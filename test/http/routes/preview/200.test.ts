@@ -76,6 +76,23 @@ test("under an unlimited policy there are only the minutes that it uses", async 
   expect(json.isCovered).toBe(true);
 });
 
+test("minutes have at most two decimals, as the most that can be taken has", async () => {
+  const asked = "workerId=wrk_1&policyId=top_a&startAt=2026-03-05";
+  const { json } = await previewOf(`${asked}&minutes=127.25`);
+  expect(json).toMatchObject({ minutes: 127.25, days: [{ date: "2026-03-05", minutes: 127.25 }] });
+  expect(json.balanceAfter).toBe(json.balanceBefore - 127.25);
+  for (const minutes of ["127.255", "1,5", "1e3", "-1", ".5", "5."])
+    expect((await previewOf(`${asked}&minutes=${minutes}`)).json.errors).toEqual([
+      {
+        parameter: "minutes",
+        detail: `"${minutes}" is not a number of minutes: write decimal digits, at most two of them after a point, 0 to 1000000`,
+      },
+    ]);
+  expect((await previewOf(`${asked}&minutes=1000000.01`)).json.errors[0].detail).toBe(
+    '"1000000.01" is not between 0 and 1000000',
+  );
+});
+
 test.each([
   ["workerId=wrk_1&policyId=top_a", "startAt"],
   ["policyId=top_a&startAt=2026-03-05", "workerId"],

@@ -96,8 +96,8 @@ export class Transport {
 
   async #retried<R>(signal: AbortSignal | undefined, attemptOnce: () => Promise<R>): Promise<R> {
     for (let attempt = 0; ; attempt++) {
-      signal?.throwIfAborted();
       await this.#pace.enter(signal);
+      signal?.throwIfAborted(); // an attempt only hears of an abort that comes later
       try {
         return await attemptOnce();
       } catch (error) {

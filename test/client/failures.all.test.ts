@@ -149,11 +149,19 @@ test("a time limit of Infinity is none", async () => {
 
 test("a caller's abort ends the call with its reason: under way, between attempts, and before the first", async () => {
   const reason = new Error("left the page");
-  const underWay = scripted([silence]);
+  const underWay = scripted([silence], { timeoutMs: 1e9 }); // nothing else ends it
   const controller = new AbortController();
   const call = underWay.rollcall.workers.retrieve("wrk_a", { signal: controller.signal });
+  while (underWay.asked.length === 0) await Bun.sleep(1);
   controller.abort(reason);
   await expect(call).rejects.toBe(reason);
+
+  const begun = scripted([silence]);
+  const atOnce = new AbortController();
+  const ended = begun.rollcall.workers.retrieve("wrk_a", { signal: atOnce.signal });
+  atOnce.abort(reason);
+  await expect(ended).rejects.toBe(reason);
+  expect(begun.asked).toHaveLength(0); // an abort that is missed here would only be seen at the end of its time
 
   const waiting = scripted([problem(503, "unavailable", { "retry-after": "30" })]);
   const second = new AbortController();

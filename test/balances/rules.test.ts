@@ -312,6 +312,43 @@ test("the first year: full twelfths, and the rest after six months of service", 
   expect(of("2025-08-01")).toEqual(["2025-08-01 accrual 6000"]);
 });
 
+test("the rest of a first year waits for a covered day, and comes with the year's grant if that comes later", () => {
+  const started = { assigned: "2025-03-15", starts: "2025-03-15" };
+  const atStart = factsOf({
+    ...started,
+    policy: yearly(14_400, { firstYearWholeAfterMonths: 6 }),
+    pauses: ["2025-09-01/2025-09-30"],
+  });
+  // April to December without September: eight whole months
+  expect(rows(atStart, "2025-12-31")).toEqual(["2025-03-15 accrual 9600", "2025-10-01 accrual 4800"]);
+  const policy = yearly(14_400, { firstYearWholeAfterMonths: 6, accrualTiming: "lastDay" });
+  expect(rows(factsOf({ ...started, policy }), "2025-12-31")).toEqual(["2025-12-31 accrual 14400"]);
+});
+
+test("a year boundary in a gap carries nothing over", () => {
+  const policy = yearly(9600, { carryoverExpiresAfterMonths: 6 });
+  const expired = (gaps: string[]) =>
+    rows(factsOf({ policy, assigned: "2024-01-01", gaps }), "2025-12-31").filter((row) =>
+      row.includes("expiry"),
+    );
+  expect(expired([])).toEqual(["2025-07-01 expiry -9600"]);
+  expect(expired(["2024-12-01/2025-02-28"])).toEqual([]);
+});
+
+test("a grant whose expiry is in a gap never expires, and is used before what expires later", () => {
+  const policy = yearly(9600, { grantsExpireAfterMonths: 12 });
+  const facts = factsOf({
+    policy,
+    assigned: "2024-01-01",
+    gaps: ["2024-12-01/2025-02-28"],
+    requests: [leave("approved", 4800, "2025-06-02")],
+  });
+  // 306 of the 365 days of 2025. The leave takes of the grant of 2024, which was to expire on 1 January 2025.
+  expect(rows(facts, "2026-12-31").filter((row) => row.startsWith("2026-03-01"))).toEqual([
+    "2026-03-01 expiry -8048.22",
+  ]);
+});
+
 test("Italy: a month of fifteen covered days counts", () => {
   const policy = yearly(1200, { prorateBy: "halfMonths" });
   const granted = (assigned: string) => left(factsOf({ policy, assigned }), "2025-12-31");

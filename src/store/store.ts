@@ -457,7 +457,7 @@ export type StagedValue = string | number | bigint | null;
  */
 export interface ImportSession {
   readonly companyId: string;
-  /** Makes an empty temporary table. */
+  /** Makes an empty temporary table. Not while `batches` are read. */
   makeTable(name: string, columns: StagedColumns): Promise<void>;
   /** Adds rows to a temporary table, each with a value for every column. */
   fill(table: string, rows: readonly (readonly StagedValue[])[]): Promise<void>;

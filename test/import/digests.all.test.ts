@@ -409,6 +409,18 @@ test("a record with a stored digest is not made into a row again, by the same pr
   });
 });
 
+test("after an update, also beyond a first batch of rows, leave with the minutes of its days is read", async () => {
+  const company = await TestCompany.open();
+  const [header, ...rows] = requestsCsv(
+    ...Array.from({ length: 1200 }, (_, at) => `R${at} approved E1`),
+  ).split("\n");
+  const written = rows.map((row, at) => `${row},${at < 1100 ? "" : "2025-03-03:480"}`);
+  const files = { ...SMALL, "requests.csv": [`${header},dayMinutes`, ...written].join("\n") };
+  await company.import(files);
+  const again = await company.import(files, { program: "another" });
+  expect(counted(again)).toMatchObject({ "requests.csv": "0/0/1200/0" });
+});
+
 test("after an update stored digests are ignored, and unchanged rows get new ones", async () => {
   const company = await TestCompany.open();
   const files = {

@@ -146,7 +146,7 @@ export class StoredDigests {
     return rows.some(({ digest }) => known.isClaimed(BigInt(digest)));
   }
 
-  /** Removes forgotten digests. Called in the writing transaction, before rows are written. */
+  /** Removes forgotten digests, and makes the tables of `set`. Called in the writing transaction, before rows are written. */
   async forget(): Promise<void> {
     const { companyId } = this.session;
     if (this.#key === null) {
@@ -163,18 +163,18 @@ export class StoredDigests {
           and worker_id in (select id from forgotten_workers)
           and digest is not null`);
     await this.session.run(sql`update companies set digest_key = ${this.#key} where id = ${companyId}`);
+    for (const kind of DIGESTED_KINDS) {
+      const { key, types } = TABLES[kind];
+      const columns = Object.fromEntries(key.map((name) => [name, types.get(name)!]));
+      await this.session.makeTable(tableOf(kind), { ...columns, digest: "bigint" });
+    }
   }
 
   /** Gives unchanged rows the digests of their new records. */
   async set(kind: Kind, rows: readonly (readonly [key: readonly (string | number)[], digest: string])[]) {
     if (rows.length === 0) return;
     const key = TABLES[kind].key.map(columnName);
-    const table = `digests_${kind}`;
-    if (!this.#tables.has(kind)) {
-      this.#tables.add(kind);
-      const types = TABLES[kind].key.map((name) => [name, TABLES[kind].types.get(name)!] as const);
-      await this.session.makeTable(table, { ...Object.fromEntries(types), digest: "bigint" });
-    }
+    const table = tableOf(kind);
     await this.session.run(sql`delete from ${raw(table)}`);
     await this.session.fill(
       table,
@@ -187,9 +187,10 @@ export class StoredDigests {
       from ${raw(table)} as given
       where ${raw(kind)}.company_id = ${this.session.companyId} and ${raw(isSame)}`);
   }
-
-  readonly #tables = new Set<Kind>();
 }
+
+/** The table of a kind's new digests. */
+const tableOf = (kind: Kind) => `digests_${kind}`;
 
 /** A new key: 128 random bits in hexadecimal, and the build. */
 function newKey(program: string): string {

@@ -12,6 +12,8 @@ const BATCH_ROWS = 1000;
 
 export class SqliteStaging extends ImportReads implements ImportSession {
   readonly #inserts = new Map<string, string>();
+  /** How many queries are being read in batches. */
+  #reading = 0;
 
   constructor(
     private readonly path: string,
@@ -33,6 +35,8 @@ export class SqliteStaging extends ImportReads implements ImportSession {
   }
 
   async makeTable(name: string, columns: StagedColumns): Promise<void> {
+    // SQLite then fails a query that is still read, as soon as it opens one more table (SQLITE_ABORT_ROLLBACK).
+    if (this.#reading > 0) throw new Error(`${name} is made while rows are read: make it before`);
     const list = Object.entries(columns).map(
       ([column, type]) => `${columnName(column)} ${type === "row number" ? "integer primary key" : type}`,
     );
@@ -59,17 +63,22 @@ export class SqliteStaging extends ImportReads implements ImportSession {
   async *batches<R>(query: Sql): AsyncGenerator<R[]> {
     const select = this.statements.prepare(query.sql);
     const rows = select.iterate(...(query.values as SQLQueryBindings[])) as Iterator<R>; // the selection
-    for (;;) {
-      const batch: R[] = [];
-      this.#named(() => {
-        while (batch.length < BATCH_ROWS) {
-          const next = rows.next();
-          if (next.done) return;
-          batch.push(next.value);
-        }
-      });
-      if (batch.length > 0) yield batch;
-      if (batch.length < BATCH_ROWS) return;
+    this.#reading += 1;
+    try {
+      for (;;) {
+        const batch: R[] = [];
+        this.#named(() => {
+          while (batch.length < BATCH_ROWS) {
+            const next = rows.next();
+            if (next.done) return;
+            batch.push(next.value);
+          }
+        });
+        if (batch.length > 0) yield batch;
+        if (batch.length < BATCH_ROWS) return;
+      }
+    } finally {
+      this.#reading -= 1;
     }
   }
 

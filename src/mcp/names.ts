@@ -108,10 +108,11 @@ export class CompanyNames {
       [policy.name, policy.legacyId ?? policy.name].map(folded).includes(name);
     const matching = known.length > 0 ? known : policies.filter(isCalled);
     if (matching.length > 0) return matching;
-    const names = [...new Set(policies.map((policy) => quoted(policy.name)))];
-    const listed = names.length === 0 ? "there are none" : `there are ${names.slice(0, LISTED).join(", ")}`;
-    throw new ToolProblem(
-      `No policy is called ${quoted(text)}: ${listed}${names.length > LISTED ? ", … (list_policies has all)" : ""}.`,
+    throw noneCalled(
+      "policy",
+      text,
+      [...new Set(policies.map(({ name }) => name))],
+      " (list_policies has all)",
     );
   }
 
@@ -135,6 +136,20 @@ export class CompanyNames {
   #workers(): Promise<WorkerIndex> {
     return workersCache.forceFetch(this.#key, { context: this.client });
   }
+}
+
+/** The error for a name that nothing of its kind has. `more` says where the other names are if there are many. */
+export function noneCalled(
+  kind: string,
+  text: string | undefined,
+  names: readonly string[],
+  more = "",
+): ToolProblem {
+  const listed = names.slice(0, LISTED).map(quoted).join(", ");
+  const all = names.length === 0 ? "there are none" : `there are ${listed}`;
+  return new ToolProblem(
+    `No ${kind} is called ${quoted(text)}: ${all}${names.length > LISTED ? `, …${more}` : ""}.`,
+  );
 }
 
 async function indexWorkers(client: Rollcall): Promise<WorkerIndex> {
@@ -166,7 +181,7 @@ function namesOf({ displayName, firstName, lastName, preferredName, businessName
 }
 
 /** A name in the form that is compared: without case, accents, commas and repeated spaces. */
-const folded = (name: string) =>
+export const folded = (name: string) =>
   fold(name)
     .replaceAll(/[\s,]+/g, " ")
     .trim();

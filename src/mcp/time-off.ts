@@ -22,6 +22,7 @@ import {
 } from "../time/day.ts";
 import { isTimeZone, localDays, localMsOf } from "../time/zone.ts";
 import { CURSOR, choice, choices, day, quoted, ToolProblem, text, texts } from "./arguments.ts";
+import { folded, noneCalled } from "./names.ts";
 import { ROWS_MAX, type ToolCall, type ToolRows, tool, withWeekday, written } from "./tool.ts";
 import { personOf, policyOf, reference } from "./worker-tools.ts";
 
@@ -175,11 +176,15 @@ export const whoIsAwayOnly = tool({
     const days = wantedDays(period, from, to, dayOfText(call.today));
     const { people, absences } = await call.away(formatDay(days.from), formatDay(days.to));
     const byId = new Map(people.map((worker) => [worker.id, worker]));
+    const wanted = department === undefined ? undefined : folded(department);
+    const departments = new Set(people.flatMap((worker) => worker.department?.name ?? []));
+    if (wanted !== undefined && ![...departments].some((name) => folded(name) === wanted))
+      throw noneCalled("department with people", department, [...departments].toSorted());
     const made = absences.map(async (absence) => {
       const { id, displayName, timeZone, department: own } = byId.get(absence.workerId)!; // the path sends only known workers
       const { firstDay, lastDay, ...when } = await daysOf(absence, timeZone, call);
       const row = { person: { id, name: displayName }, department: own?.name ?? null, ...when };
-      const isWanted = department === undefined || department === own?.name;
+      const isWanted = wanted === undefined || wanted === folded(own?.name ?? "");
       return isWanted && firstDay <= days.to && lastDay >= days.from ? [row] : [];
     });
     const rows = (await Promise.all(made)).flat().toSorted((a, b) => compared(a.from, b.from));

@@ -38,6 +38,7 @@ beforeAll(async () => {
         lastName: name,
         workEmail: `${name}@acme.example`,
         managerId: managers[name] ?? null,
+        department: name === "zoe" ? "Façades" : null,
       }),
     ),
     policies: [policyRow("top_pto")],
@@ -132,7 +133,14 @@ test("people who see only who is away on the page get the same from an assistant
     });
     for (const hidden of ["PTO", "top_pto", "tor_", "hours", "approved"])
       expect(response).not.toContain(hidden);
-    expect(await told("ana", access, "who_is_away", { ...days, department: "Sales" })).toContain("Nobody");
+    const ofDepartment = await told("ana", access, "who_is_away", { ...days, department: "facades" });
+    expect(JSON.parse(ofDepartment).result.structuredContent.rows).toEqual([
+      { ...rows[0], person: { id: "wrk_zoe", name: "Sam zoe" }, department: "Façades" },
+    ]);
+    const ofNone = await told("ana", access, "who_is_away", { ...days, department: "Facade" });
+    expect(JSON.parse(ofNone).result.content[0].text).toStartWith(
+      'No department with people is called "Facade": there are "Façades".',
+    );
     expect(await told("ana", access, "who_is_away", { ...days, to: "2026-12-31" })).toContain(
       "within 60 days",
     );

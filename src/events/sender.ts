@@ -273,7 +273,7 @@ function withId(ids: AnyEvent["ids"]): AnyEvent["ids"] {
   return id === undefined ? ids : { id, ...ids };
 }
 
-/** An adjustment with the balance as it is now and as it was without the amount; null amounts for an unlimited policy. */
+/** An adjustment with the balance as it is now and as it would be without it; null amounts for an unlimited policy. */
 async function adjustmentOf(
   company: CompanyReader,
   { adjustmentId, ...ids }: AnyEvent["ids"],
@@ -284,11 +284,13 @@ async function adjustmentOf(
   const [assignment] = (await readFacts(company, query)).assignments;
   const day = dayOfText(today);
   if (assignment === undefined || (assignment.opening !== null && assignment.opening.day > day)) return ids;
-  const { isUnlimited } = assignment.facts.policy;
-  const newBalance = isUnlimited ? null : balance(assignment.facts, { today: day }).available;
+  const { facts } = assignment;
+  const available = (adjustments: typeof facts.adjustments) =>
+    facts.policy.isUnlimited ? null : balance({ ...facts, adjustments }, { today: day }).available;
+  const newBalance = available(facts.adjustments);
   const added = assignment.adjustments.find(({ id }) => id !== undefined && id === adjustmentId);
   if (added === undefined) return { ...ids, newBalance };
-  const previousBalance = newBalance === null ? null : Math.round((newBalance - added.minutes) * 100) / 100;
+  const previousBalance = available(assignment.adjustments.filter((adjustment) => adjustment !== added));
   return { ...ids, adjustmentMinutes: added.minutes, previousBalance, newBalance };
 }
 

@@ -5,9 +5,10 @@ import { afterAttempt, EventSender } from "../../src/events/sender.ts";
 import type { Observation } from "../../src/observe.ts";
 import type { HookProgress } from "../../src/store/hooks.ts";
 import type { ReadStore, WriteStore } from "../../src/store/store.ts";
+import { dayOfText } from "../../src/time/day.ts";
 import { type StoreLocation, withStore } from "../store/conformance/engine.ts";
 import { ENGINES } from "../store/conformance/engines.ts";
-import { assignmentRow, policyRow, requestRow, workerRow } from "../support/rows.ts";
+import { adjustmentRow, assignmentRow, policyRow, requestRow, workerRow } from "../support/rows.ts";
 import { change, createCompany, makeHook, putFacts } from "../support/stores.ts";
 import { receiver } from "./receiver.ts";
 
@@ -151,6 +152,42 @@ for (const engine of ENGINES) {
         ]);
         const { previousBalance, newBalance } = good.received[3]!.message.data;
         expect(Number(newBalance) - Number(previousBalance)).toBeCloseTo(60, 5);
+      }));
+
+    test("the balance before an adjustment is the balance without it, whether or not it counts today", () =>
+      withCompany(async ({ writer, start }) => {
+        const today = dayOfText("2026-06-01");
+        await putFacts(writer, "acme", {
+          assignments: [assignmentRow("asg_1", "wrk_ana", "top_a")],
+          openings: [
+            {
+              ...{ workerId: "wrk_ana", policyId: "top_a", day: today - 10, minutes: 600 },
+              ...{ carriedMinutes: null, accruedMinutes: null },
+            },
+          ],
+        });
+        await writer.createHook(makeHook("hook_1", "acme", { url: good.url, withObjects: true }));
+        const adjustment = (id: string, day: number, expiresDay: number | null = null) =>
+          adjustmentRow(id, "wrk_ana", "top_a", { minutes: 60, day, expiresDay });
+        for (const added of [
+          adjustment("adj_1", today - 20), // the opening contains it
+          adjustment("adj_2", today - 5, today - 1), // what is left of it has expired
+          adjustment("adj_3", today),
+          adjustment("adj_4", today + 1),
+        ])
+          await putFacts(writer, "acme", { adjustments: [added] });
+        start();
+        await good.until(4);
+        const balances = good.received.map(({ message }) => {
+          const { effectiveDate, previousBalance, newBalance } = message.data;
+          return [effectiveDate, Number(newBalance) - Number(previousBalance)];
+        });
+        expect(balances).toEqual([
+          ["2026-05-12", 0],
+          ["2026-05-27", 0],
+          ["2026-06-01", 60],
+          ["2026-06-02", 0],
+        ]);
       }));
 
     test("an adjustment that is changed or removed has no amount: nobody knows what it was", () =>

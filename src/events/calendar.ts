@@ -34,6 +34,8 @@ const EXPIRING_DAYS = 30;
 const PAGE_ROWS = 500;
 /** Local days begin up to 14 hours before and 12 hours after UTC days. */
 const ZONES_MS = DAY_MS;
+/** A local day on which clocks go back has 25 or 26 hours. */
+const LONGEST_DAY_MS = 2 * DAY_MS;
 
 /** The events that are due in a span for a hook with this definition, in order. */
 export function calendarEvents(
@@ -67,8 +69,8 @@ async function leaveEvents(
   const atWork = allLeave ? new Set() : atWorkOf(await readAll<Policy>(reader, "policies", {}));
   const requests = await readAll<TimeOffRequest>(reader, "requests", {
     statuses: ["approved"],
-    endsOnOrAfter: fromMs - ZONES_MS,
-    startsBefore: toMs + ZONES_MS,
+    endsOnOrAfter: fromMs - LONGEST_DAY_MS,
+    startsBefore: toMs + LONGEST_DAY_MS,
   });
   const events: CalendarEvent[] = [];
   for (let at = 0; at < requests.length; at += PAGE_ROWS) {

@@ -107,6 +107,36 @@ for (const engine of ENGINES) {
         ]);
       }));
 
+    test("leave by the hour is told of at both ends of a day of 25 hours", () =>
+      withStore(engine, async ({ writer, reader }) => {
+        await addCompany(writer, "acme", {
+          workers: [workerRow("wrk_berlin", { timeZone: "Europe/Berlin" })],
+          policies: [policyRow("top_a")],
+          requests: [
+            // On 25 October 2026 clocks in Berlin go back. The day is from 22:00 to 23:00 UTC.
+            requestRow("tor_early", "wrk_berlin", "top_a", {
+              startAt: "2026-10-24T20:00:00.000Z",
+              endAt: "2026-10-24T22:30:00.000Z",
+            }),
+            requestRow("tor_late", "wrk_berlin", "top_a", {
+              startAt: "2026-10-25T22:30:00.000Z",
+              endAt: "2026-10-26T02:00:00.000Z",
+            }),
+          ],
+        });
+        const due = async (from: string, to: string) => {
+          const span = { fromMs: at(from), toMs: at(to) };
+          const events = await calendarEvents(reader.company("acme"), definition, span);
+          return events.map(({ type, ids }) => `${type} ${ids.requestId} ${ids.date}`);
+        };
+        expect(await due("2026-10-24T21:45Z", "2026-10-24T22:00Z")).toEqual([
+          "time_off.leave.started tor_late 2026-10-25",
+        ]);
+        expect(await due("2026-10-25T22:45Z", "2026-10-25T23:00Z")).toEqual([
+          "time_off.leave.ended tor_early 2026-10-26",
+        ]);
+      }));
+
     test("minutes that expire are told of 30 days before, with the amount and the cause", () =>
       withStore(engine, async ({ writer, reader }) => {
         await addCompany(writer, "acme", FACTS);

@@ -133,6 +133,15 @@ test("people who see only who is away on the page get the same from an assistant
     });
     for (const hidden of ["PTO", "top_pto", "tor_", "hours", "approved"])
       expect(response).not.toContain(hidden);
+    for (const [from, to, count] of [
+      ["2026-03-01", "2026-03-01", 0],
+      ["2026-03-01", "2026-03-02", NAMES.length],
+      ["2026-03-02", "2026-03-02", NAMES.length],
+      ["2026-03-03", "2026-03-03", 0],
+    ] as const) {
+      const near = JSON.parse(await told("ana", access, "who_is_away", { from, to }));
+      expect([from, to, near.result.structuredContent.rows.length]).toEqual([from, to, count]);
+    }
     const ofDepartment = await told("ana", access, "who_is_away", { ...days, department: "facades" });
     expect(JSON.parse(ofDepartment).result.structuredContent.rows).toEqual([
       { ...rows[0], person: { id: "wrk_zoe", name: "Sam zoe" }, department: "Façades" },

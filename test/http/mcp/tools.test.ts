@@ -289,6 +289,8 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
     expect(text).not.toContain("SECRET");
     const later = await asked("list_time_off", { person: "E1", from: "2026-12-01" });
     expect(later.rows.map(({ requestId }) => requestId)).toEqual(["tor_after"]);
+    for (const whole of [{ from: "0001-01-01" }, { to: "9999-12-31" }])
+      expect((await asked("list_time_off", { person: "E1", ...whole })).rows).toEqual(rows);
     const denied = await asked("list_time_off", { person: "E1", statuses: ["denied"] });
     expect(denied.text).toContain('No time off of "Ana Núñez" (wrk_ana1).');
   });

@@ -54,8 +54,33 @@ test("movements and expirations, with names and with money", () =>
       },
       { department: "Sales", isPaidOut: true, hasLeft: true, amount: null },
     ]);
-    writeFileSync(join(folder, "rates.csv"), "worker,amountPerHour,currency\nE1,a lot,EUR\n");
-    expect((await run(...month, "--rates", "rates.csv")).stderr).toContain('row 1: "a lot EUR" is no rate');
+    // Sums over workers have their own ids, which name no worker.
+    const rated = async (...rows: string[]) => {
+      writeFileSync(join(folder, "rates.csv"), ["worker,amountPerHour,currency", ...rows, ""].join("\n"));
+      return await run(...month, "--rates", "rates.csv", "--json");
+    };
+    const summed = JSON.parse((await rated("E1,25.5,EUR", "E2,10,EUR")).stdout);
+    const groups = summed.map(({ id, workerId, amount }: Record<string, unknown>) => {
+      const [worker, , ...others] = idParts(id);
+      return [workerId, worker, others.join(" "), amount];
+    });
+    expect(groups.toSorted()).toEqual([
+      [null, "", " false false ", null],
+      [null, "", " true false EUR", 958.52],
+      [null, "", " true true EUR", expect.any(Number)],
+    ]);
+    for (const [rows, mistake] of [
+      [["E1,a lot,EUR"], 'row 1: "a lot EUR" is no rate'],
+      [["E1,-25.5,EUR"], 'row 1: "-25.5 EUR" is no rate'],
+      [["E1,25,50,EUR"], "row 1: it has more or fewer cells"], // a decimal comma: not 25 of the currency 50
+      [["E2,10,EUR", "E1,25.5"], "row 2: it has more or fewer cells"],
+      [["E1,25.5,EUR", "E2,10,EUR", "E1,27,EUR"], 'row 3: worker "E1" has a rate above'],
+      [["E3,25.5,EUR"], 'row 1: worker "E3" is nobody'],
+    ] as const) {
+      const { exitCode, stderr, stdout } = await rated(...rows);
+      expect([exitCode, stdout]).toEqual([1, ""]);
+      expect(stderr).toContain(mistake);
+    }
     expect((await run(...month, "--rates", "missing.csv")).stderr).toBe(
       "rollcall: --rates: missing.csv cannot be read: check the path and its permissions\n",
     );
@@ -72,3 +97,9 @@ test("movements and expirations, with names and with money", () =>
     await run("import", "openings.csv");
     expect((await csv(...month)).map((row) => row["policy name"])).toEqual(["Annual leave", "Annual leave"]);
   }));
+
+/** The texts that an id of a computed row is made of. */
+const idParts = (id: unknown) =>
+  Buffer.from(String(id).replace(/^[a-z]+_/, ""), "base64url")
+    .toString()
+    .split("\0");

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import Papa from "papaparse";
 import { divide, multiply, rational, toHundredths } from "../../balances/rational.ts";
 import { expirationsList, movementsList } from "../../http/routes/movements.ts";
+import { compareKeys, rowId } from "../../resources/ids.ts";
 import { type Expiration, MOVEMENTS, type Movement } from "../../resources/movements.ts";
 import { nameOf, type Worker } from "../../resources/workers.ts";
 import type { CompanyReader } from "../../store/store.ts";
@@ -102,28 +103,37 @@ interface Rate {
 
 type Priced = Movement & { amount?: number | null; readonly currency?: string | null };
 
-/** What an hour of each worker costs, by id. Nothing else in Rollcall knows money. */
+/** A plain number of units of money. */
+const AMOUNT = /^\d+(\.\d+)?$/;
+
+/** What an hour of each worker costs, by id. Nothing else in Rollcall knows money. Raises CliFailure for a row that could be read in two ways. */
 function ratesOf(file: string, workers: readonly Worker[]): ReadonlyMap<string | null, Rate> {
   const ids = new Map(workers.flatMap(({ id, legacyId }) => [[id, id] as const, [legacyId, id] as const]));
   const text = readText("--rates", file).replace("\ufeff", "");
-  const { data } = Papa.parse<Record<string, string>>(text, { header: true, skipEmptyLines: true });
-  return new Map(
-    data.map(({ worker = "", amountPerHour = "", currency = "" }, at) => {
-      const id = ids.get(worker);
-      const perHour = amountPerHour === "" ? NaN : Number(amountPerHour);
-      if (id !== undefined && Number.isFinite(perHour) && currency !== "") return [id, { perHour, currency }];
-      const wrong =
-        id === undefined ? `worker "${worker}" is nobody` : `"${amountPerHour} ${currency}" is no rate`;
+  const parse = { header: true, skipEmptyLines: true, transform: (cell: string) => cell.trim() } as const;
+  const { data, errors } = Papa.parse<Record<string, string>>(text, parse);
+  const rates = new Map<string, Rate>();
+  for (const [at, { worker = "", amountPerHour = "", currency = "" }] of data.entries()) {
+    const id = ids.get(worker);
+    const mistakes = [
+      errors.some(({ row }) => row === at) && "it has more or fewer cells than the heading, or a wrong quote",
+      id === undefined && `worker "${worker}" is nobody`,
+      id !== undefined && rates.has(id) && `worker "${worker}" has a rate above`,
+      !(AMOUNT.test(amountPerHour) && currency !== "") && `"${amountPerHour} ${currency}" is no rate`,
+    ];
+    const wrong = mistakes.find((mistake) => mistake !== false);
+    if (wrong !== undefined)
       throw new CliFailure(
-        `${file}, row ${at + 1}: ${wrong}: give the columns worker (an id), amountPerHour, currency`,
+        `${file}, row ${at + 1}: ${wrong}: give the columns worker (an id, once), amountPerHour (such as 25.5), currency`,
       );
-    }),
-  );
+    rates.set(id!, { perHour: Number(amountPerHour), currency }); // without an id there is a mistake
+  }
+  return rates;
 }
 
 /** Movements with amounts, by the groups asked for and by currency. Policies that are not paid out and workers without a rate have no amount. */
 function priced(rows: readonly Movement[], rates: ReturnType<typeof ratesOf>, groups: readonly string[]) {
-  const sums = new Map<string, Priced>();
+  const sums = new Map<string, { readonly key: readonly string[]; readonly sum: Priced }>();
   const without = new Set<string | null>();
   for (const row of rows) {
     const rate = row.isPaidOut ? (rates.get(row.workerId) ?? null) : null;
@@ -131,19 +141,21 @@ function priced(rows: readonly Movement[], rates: ReturnType<typeof ratesOf>, gr
     const amount =
       rate && toHundredths(divide(multiply(rational(row.earned), rational(rate.perHour)), 60)) / 100;
     const workerId = groups.includes("worker") ? row.workerId : null;
-    const key = [workerId, row.policyId, row.department, row.isPaidOut, row.hasLeft, rate?.currency].join(
-      "\0",
-    );
-    const sum = sums.get(key);
-    if (sum === undefined) sums.set(key, { ...row, workerId, amount, currency: rate?.currency ?? null });
-    else {
-      for (const name of MOVEMENTS) sum[name] = plus(sum[name], row[name]);
-      if (amount !== null) sum.amount = plus(sum.amount ?? 0, amount);
+    const currency = rate?.currency ?? null;
+    const parts = [workerId, row.policyId, row.department, row.isPaidOut, row.hasLeft, currency];
+    const key = parts.map((part) => String(part ?? ""));
+    const group = sums.get(key.join("\0"));
+    if (group === undefined) {
+      const sum = { ...row, id: rowId("movement", key), workerId, amount, currency };
+      sums.set(key.join("\0"), { key, sum });
+      continue;
     }
+    for (const name of MOVEMENTS) group.sum[name] = plus(group.sum[name], row[name]);
+    if (amount !== null) group.sum.amount = plus(group.sum.amount ?? 0, amount);
   }
   if (without.size > 0)
     console.error(`rollcall: ${without.size} workers have no rate: their rows have no amount`);
-  return [...sums.values()];
+  return [...sums.values()].toSorted((a, b) => compareKeys(a.key, b.key)).map(({ sum }) => sum);
 }
 
 const plus = (a: number, b: number) => (Math.round(a * 100) + Math.round(b * 100)) / 100;

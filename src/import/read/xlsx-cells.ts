@@ -11,8 +11,11 @@ import {
   UnstoredFormula,
 } from "./records.ts";
 
-/** How numbers are shown: as a date, a date with time, or a time, with a unit, or with zeros in front; null for a number alone. */
-export type CellStyle = "date" | "dateTime" | "time" | UnitName | ZerosInFront | null;
+/**
+ * How numbers are shown: as a date, a date with time, or a time, with a unit, or with zeros in front; null for a number alone.
+ * `dateOrTime` shows dates or times by the language of the program that wrote the workbook.
+ */
+export type CellStyle = "date" | "dateTime" | "time" | "dateOrTime" | UnitName | ZerosInFront | null;
 
 interface ZerosInFront {
   /** The text before the number. */
@@ -36,11 +39,21 @@ const BUILT_IN: Readonly<Record<number, CellStyle>> = {
   47: "time",
 };
 
+/** The formats of Chinese, Japanese and Korean programs (ECMA-376, part 1, 18.8.30). All not named here show dates. */
+const EAST_ASIAN: Readonly<Record<number, CellStyle>> = {
+  32: "time",
+  33: "time",
+  34: "dateOrTime",
+  35: "dateOrTime",
+  55: "dateOrTime",
+  56: "dateOrTime",
+};
+
 /** The style of a number format, by its id and its code if the workbook has one. */
 export function styleOf(id: number, code: string | undefined): CellStyle {
   if (code === undefined) {
-    const isAsianDate = (id >= 27 && id <= 36) || (id >= 50 && id <= 58);
-    return isAsianDate ? "date" : (BUILT_IN[id] ?? null);
+    const isEastAsian = (id >= 27 && id <= 36) || (id >= 50 && id <= 58);
+    return isEastAsian ? (EAST_ASIAN[id] ?? "date") : (BUILT_IN[id] ?? null);
   }
   // Quoted text, escaped characters, colours and conditions are not part of a date; [h] counts hours.
   const bare = code
@@ -102,6 +115,7 @@ export function cellReader(texts: SharedTexts, styles: readonly CellStyle[], is1
 function formatted(value: string, format: CellStyle, is1904: boolean): Cell {
   if (format === "date" || format === "dateTime" || format === "time")
     return moment(Number(value), format, is1904);
+  if (format === "dateOrTime") return moment(Number(value), Number(value) < 1 ? "time" : "date", is1904); // no leave is of 1899
   const number = numberOf(value);
   if (format === null) return number;
   if (typeof format === "object")

@@ -1,5 +1,7 @@
 // What spreadsheets do to days, lists and formulas: it is read rightly, or told.
 import { describe, expect, test } from "bun:test";
+import { LocalMoment } from "../../../src/import/read/records.ts";
+import { cellReader, SharedTexts, styleOf } from "../../../src/import/read/xlsx-cells.ts";
 import { draftOf, importedDraft } from "../../onboarding/draft-folders.ts";
 import { type WorkbookCell, workbook } from "../../support/workbook.ts";
 import { imported, refused } from "../convert/mapped.ts";
@@ -330,3 +332,17 @@ test.each(FORMULA_ERRORS)(
     expect(stored.workers.map(({ doc }) => JSON.parse(doc).department)).toEqual([null]);
   },
 );
+
+// ECMA-376, part 1, 18.8.30: a workbook only names these formats. 34, 35, 55 and 56 are times in Chinese, dates in Japanese and Korean.
+test("formats of Chinese, Japanese and Korean programs show dates and times", () => {
+  const read = (id: number, serial: number) => {
+    const cell = cellReader(new SharedTexts(), [styleOf(id, undefined)], false);
+    return cell("n", "0", String(serial), null, false);
+  };
+  const ids = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
+  const times = [32, 33];
+  for (const id of [...ids(27, 36), ...ids(50, 58)].filter((id) => !times.includes(id)))
+    expect([id, read(id, MONDAY)]).toEqual([id, new LocalMoment(Date.UTC(2026, 1, 2), false)]);
+  for (const id of [...times, 34, 35, 55, 56]) expect([id, read(id, 0.375)]).toEqual([id, "9:00:00"]);
+  for (const id of [26, 37, 49, 59]) expect([id, read(id, MONDAY)]).toEqual([id, String(MONDAY)]);
+});

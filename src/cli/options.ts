@@ -310,9 +310,17 @@ export function parseTimeZone(text: string): string {
   );
 }
 
-/** A time zone, or null for "none". */
-export function parseTimeZoneOrNone(text: string): string | null {
-  return text === "none" ? null : parseTimeZone(text);
+/** What takes a value away. The action makes null of it: Commander would make an empty text of a parser's null. */
+const NONE = "none";
+
+/** The value of an option that may be "none": then it is null. */
+export function nullIfNone(value: string | undefined): string | null | undefined {
+  return value === NONE ? null : value;
+}
+
+/** A time zone, or "none". */
+export function parseTimeZoneOrNone(text: string): string {
+  return text === NONE ? NONE : parseTimeZone(text);
 }
 
 const HISTORY = /^(?:none|forever|[1-9]\d{0,3}mo)$/;
@@ -323,9 +331,9 @@ export function parseHistory(text: string): string {
   throw new UsageError(`--history: "${text}" is no such time: write months such as 25mo, none, or forever`);
 }
 
-/** How long what is over is kept, or null for "none": see `Company.retention`. */
-export function parseRetention(text: string): string | null {
-  if (text === "none") return null;
+/** How long what is over is kept, or "none": see `Company.retention`. */
+export function parseRetention(text: string): string {
+  if (text === NONE) return NONE;
   if (retentionMonths(text) !== null) return text.replaceAll(/\s/g, "").replaceAll(",", ", ");
   throw new UsageError(
     `--retention: "${text}" is no such list: write some of ${RETAINED.map((name) => `${name}=3y`).join(", ")}, with years (y) or months (mo), or none`,

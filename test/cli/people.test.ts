@@ -265,6 +265,39 @@ test("companies set --time-zone says how many requests have other days, and an i
     expect([await usedOn("2026-03-01"), await usedOn("2026-03-03")]).toEqual([0, 960]);
   }));
 
+test("companies set changes what it names, of that company, and nothing else", () =>
+  inFolderWithCompany(async (folder) => {
+    const run = (...args: string[]) => rollcallHere(folder, args);
+    await run("companies", "create", "other", "--name", "Other");
+    const about = async (id: string): Promise<Record<string, unknown>> => {
+      const { name, timeZone, history, retention, lastChangedAt } = JSON.parse(
+        (await run("companies", "show", id, "--json")).stdout,
+      );
+      return { name, timeZone, history, retention, lastChangedAt };
+    };
+    const other = await about("other");
+    let expected = await about("acme");
+    for (const [property, option, value, stored] of [
+      ["name", "--name", "Acme Ltd", "Acme Ltd"],
+      ["timeZone", "--time-zone", "Asia/Tokyo", "Asia/Tokyo"],
+      ["timeZone", "--time-zone", "none", null],
+      ["history", "--history", "forever", "forever"],
+      ["history", "--history", "30mo", "30mo"],
+      ["retention", "--retention", "leavers=3y, reasons=1y", "leavers=3y, reasons=1y"],
+      ["retention", "--retention", "none", null],
+    ] as const) {
+      if (property === "retention") {
+        await run("companies", "set", "acme", option, value, "--dry-run");
+        expect(await about("acme")).toEqual(expected);
+      }
+      const { exitCode, stderr } = await run("companies", "set", "acme", option, value);
+      expect([exitCode, stderr]).toEqual([0, ""]);
+      expected = { ...expected, [property]: stored };
+      expect(await about("acme")).toEqual(expected);
+    }
+    expect(await about("other")).toEqual(other);
+  }));
+
 test("companies set gives a type of time off a colour, by its name or id, and takes it back", () =>
   inFolderWithCompany(async (folder) => {
     writeFileSync(

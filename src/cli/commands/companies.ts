@@ -26,6 +26,7 @@ import { CliFailure, UsageError } from "../failure.ts";
 import { shownFailure, shownImport } from "../import-records.ts";
 import { pulledFolders, storeAt, withWriteStore } from "../open.ts";
 import {
+  nullIfNone,
   option,
   ownOption,
   parseChoice,
@@ -127,8 +128,9 @@ Examples:
   rollcall companies set acme --color Vacation=blue --color "Sick leave=rose"
   rollcall companies set acme --retention "leavers=3y, reasons=1y" --dry-run`,
     )
-    .action(async (id: string, options: StoreOptions & CompanyChange & { readonly dryRun?: boolean }) => {
-      const { name, timeZone, color, history, retention, dryRun = false } = options;
+    .action(async (id: string, options: SetOptions) => {
+      const { name, color, history, dryRun = false } = options;
+      const [timeZone, retention] = [nullIfNone(options.timeZone), nullIfNone(options.retention)];
       const others = [name, timeZone, color, history].filter((given) => given !== undefined);
       if (others.length === 0 && retention === undefined)
         throw new UsageError("say what to change: --name, --time-zone, --color, --history or --retention");
@@ -183,6 +185,15 @@ function oldText(
     ids.slice(0, SHOWN_IDS).join(", ") + (ids.length > SHOWN_IDS ? ", …" : ""),
   ]);
   return [table(["the next import erases", "", "ids"], rows), ...tooMuch(old, ALLOWED_REMOVALS)].join("\n");
+}
+
+interface SetOptions extends StoreOptions {
+  readonly name?: string;
+  readonly timeZone?: string;
+  readonly color?: readonly string[];
+  readonly history?: string;
+  readonly retention?: string;
+  readonly dryRun?: boolean;
 }
 
 interface CompanyChange {

@@ -13,7 +13,15 @@ import type {
 } from "../../../src/store/store.ts";
 import { KINDS, type Kind, keyOf, type Rows } from "../../../src/store/tables.ts";
 import { makeFacts } from "../../support/random-rows.ts";
-import { assignmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
+import {
+  assignmentRow,
+  type Facts,
+  holidayRow,
+  policyRow,
+  requestRow,
+  workerRow,
+  workplaceRow,
+} from "../../support/rows.ts";
 import { change, createCompany, putFacts } from "../../support/stores.ts";
 import { runModels } from "../changes-model.ts";
 import { type Engine, withFacts, withStore } from "./engine.ts";
@@ -140,6 +148,58 @@ export function feed(engine: Engine): void {
         expect(shown(await pageOf(reader, { after: page.position }))).toEqual([
           `+balances ${FACTS.policies[0]!.id}`,
         ]);
+      }));
+
+    test("what changes the holidays that somebody has makes an entry of their balances, and of nobody else's", () =>
+      withStore(engine, async ({ reader, writer }) => {
+        const office = (calendar: string | null, name = "Office"): Rows["workplaces"] => ({
+          ...workplaceRow("wkp_office", { name, holidayCalendarId: calendar }),
+          holidayCalendar: calendar,
+        });
+        const person = (id: string, workplaceId: string | null) => ({ ...workerRow(id), workplaceId });
+        const schedule = (calendar: string | null): Rows["schedules"] => {
+          const terms = '{"minutesPerWeekday":[[480,480,480,480,480,0,0]]}';
+          return { workerId: "wrk_schedule", day: 20_000, calendar, terms };
+        };
+        const day = (calendar: string, minutes: number | null = null, name = "Labour Day") => ({
+          holidays: [holidayRow("hol_1", { calendar, calendarId: `hca_${calendar}`, minutes, name })],
+        });
+        await createCompany(writer, "acme");
+        await putFacts(writer, "acme", {
+          workplaces: [office("Berlin"), { ...office("Lisbon"), id: "wkp_other" }],
+          workers: [
+            person("wrk_office", "wkp_office"),
+            person("wrk_other", "wkp_other"),
+            person("wrk_schedule", null),
+            person("wrk_none", null),
+          ],
+          schedules: [schedule("Berlin")],
+          policies: [policyRow("top_a")],
+        });
+        const [inBerlin, ofOffice] = [["wrk_office", "wrk_schedule"], ["wrk_office"]];
+        const all = [...inBerlin, "wrk_other"];
+        const steps: readonly (readonly [what: string, rows: Facts | null, changed: readonly string[]])[] = [
+          ["a holiday comes", day("Berlin"), inBerlin],
+          ["it is half a day", day("Berlin", 240), inBerlin],
+          ["it has another name", day("Berlin", 240, "May Day"), []],
+          ["it is of another calendar", day("Lisbon", 240, "May Day"), all],
+          ["it is of the former one", day("Berlin", 240, "May Day"), all],
+          ["it goes", null, inBerlin],
+          ["the office has another name", { workplaces: [office("Berlin", "Tower")] }, []],
+          ["the office has another calendar", { workplaces: [office("Lisbon", "Tower")] }, ofOffice],
+          ["the office has none", { workplaces: [office(null, "Tower")] }, ofOffice],
+          ["the schedule has another calendar", { schedules: [schedule("Lisbon")] }, ["wrk_schedule"]],
+          ["somebody moves", { workers: [person("wrk_none", "wkp_other")] }, ["wrk_none"]],
+        ];
+        let { position } = await pageOf(reader, { after: "now" });
+        for (const [what, rows, changed] of steps) {
+          if (rows !== null) await putFacts(writer, "acme", rows);
+          else await change(writer, "acme", (transaction) => transaction.remove("holidays", [["hol_1"]]));
+          const page = await pageOf(reader, { after: position });
+          const ofBalances = page.entries.filter(({ resource }) => resource === "balances");
+          expect([what, ...ofBalances.map(({ id }) => id).toSorted()]).toEqual([what, ...changed.toSorted()]);
+          ({ position } = page);
+        }
       }));
 
     test("an import that puts what is there, or is not committed, moves nothing", () =>

@@ -270,12 +270,18 @@ export function parseExpiry(flag: string, text: string, nowMs: number): number {
   throw new UsageError(`${flag}: ${text} is over: give a later day`);
 }
 
-/** Splits texts at commas into words. */
-export function wordsOf(texts: readonly string[]): string[] {
-  return texts
+/**
+ * Splits texts at commas into words. Raises UsageError for an option that is given without a word, as by an empty variable of a shell:
+ * an empty list limits nothing, so a key would read everybody.
+ */
+export function wordsOf(flag: string, texts: readonly string[]): string[] {
+  const words = texts
     .flatMap((text) => text.split(","))
     .map((word) => word.trim())
     .filter((word) => word !== "");
+  if (texts.length > 0 && words.length === 0)
+    throw new UsageError(`${flag}: is empty: name at least one, or leave the option out`);
+  return words;
 }
 
 export function parseChoice<T extends string>(flag: string, text: string, choices: readonly T[]): T {
@@ -290,7 +296,7 @@ export function parseChoices<T extends string>(
   texts: readonly string[],
   choices: readonly T[],
 ): T[] {
-  const words = wordsOf(texts).map((word) => parseChoice(flag, word, choices));
+  const words = wordsOf(flag, texts).map((word) => parseChoice(flag, word, choices));
   return choices.filter((choice) => words.includes(choice));
 }
 

@@ -188,3 +188,23 @@ test("a key's access is the same after a rotation and a backup, and the list say
     expect(list.stdout.match(/no-reasons of workers wrk_mia managers wrk_mia/g)?.length).toBe(2);
   });
 });
+
+test("a limit that is given and empty is refused: a key, a feed or a hook would be for everybody", () =>
+  inFolderWithCompany(async (folder) => {
+    const limits = {
+      keys: ["--workers", "--departments", "--managers", "--scope"],
+      feeds: ["--workers", "--types", "--policies"],
+      hooks: ["--scope", "--events"],
+    };
+    for (const [command, options] of Object.entries(limits))
+      for (const option of options)
+        for (const value of ["", " ", ","]) {
+          const url = command === "hooks" ? ["--url", "https://example.com/hook"] : [];
+          const args = [command, "create", "--company", "acme", ...url, option, value];
+          const { exitCode, stderr, stdout } = await rollcallHere(folder, args);
+          expect([args.join(" "), exitCode, stdout]).toEqual([args.join(" "), 2, ""]);
+          expect(stderr).toContain(`${option}: `);
+        }
+    for (const command of Object.keys(limits))
+      expect(JSON.parse((await rollcallHere(folder, [command, "list", "--json"])).stdout)).toEqual([]);
+  }));

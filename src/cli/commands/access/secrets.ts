@@ -65,7 +65,7 @@ export function parseIds(
   flag: string,
   texts: readonly string[] = [],
 ): string[] {
-  const ids = [...new Set(wordsOf(texts))];
+  const ids = [...new Set(wordsOf(flag, texts))];
   for (const id of ids) {
     if (!isId(kind, id))
       throw new UsageError(

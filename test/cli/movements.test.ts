@@ -69,6 +69,30 @@ test("movements and expirations, with names and with money", () =>
       [null, "", " true false EUR", 958.52],
       [null, "", " true true EUR", expect.any(Number)],
     ]);
+    // A day before Bo leaves both are of one row, whose figures are the sums of theirs.
+    const until = [
+      "movements",
+      "--from",
+      "2026-01-01",
+      "--to",
+      "2026-01-30",
+      "--rates",
+      "rates.csv",
+      "--json",
+    ];
+    const [ofPeople, ofPolicy] = await Promise.all(
+      ["policy,worker", "policy"].map(async (groups) => {
+        const rows: Record<string, number | boolean>[] = JSON.parse(
+          (await run(...until, "--group-by", groups)).stdout,
+        );
+        return rows.filter(({ isPaidOut }) => isPaidOut === true);
+      }),
+    );
+    expect([ofPeople!.length, ofPolicy!.length]).toEqual([2, 1]);
+    for (const name of ["amount", "earned", "opening", "granted", "used", "forfeited", "closing"]) {
+      const [ana, bo] = ofPeople!.map((row) => Number(row[name]));
+      expect([name, Number(ofPolicy![0]![name])]).toEqual([name, Math.round((ana! + bo!) * 100) / 100]);
+    }
     for (const [rows, mistake] of [
       [["E1,a lot,EUR"], 'row 1: "a lot EUR" is no rate'],
       [["E1,-25.5,EUR"], 'row 1: "-25.5 EUR" is no rate'],

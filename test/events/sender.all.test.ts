@@ -351,6 +351,37 @@ for (const engine of ENGINES) {
         expect(other.received).toEqual([]);
         calendar.nowMs = Date.parse("2026-06-01T12:00:00Z");
       }));
+
+    test("of the events of one moment, those after a failure follow, and those before it do not come again", () =>
+      withCompany(async ({ writer, reader, start }) => {
+        await putFacts(writer, "acme", {
+          requests: ["tor_1", "tor_2", "tor_3"].map((id) =>
+            requestRow(id, "wrk_ana", "top_a", {
+              startAt: "2026-06-08T00:00:00.000Z",
+              endAt: "2026-06-30T00:00:00.000Z",
+            }),
+          ),
+        });
+        await writer.createHook({
+          ...makeHook("hook_1", "acme", { url: good.url, events: ["time_off.leave.*"] }),
+          createdAtMs: Date.parse("2026-06-07T12:00:00Z"),
+        });
+        calendar.nowMs = Date.parse("2026-06-08T00:05:00Z");
+        good.answer(
+          ({ message }) => new Response(null, { status: message.data.requestId === "tor_2" ? 500 : 200 }),
+        );
+        const first = start();
+        await good.until(2);
+        await until(async () => (await states(reader))[0]?.[1] === 1);
+        good.answer(() => new Response("fine"));
+        await first.stop();
+        start({ aheadMs: 6000 });
+        await good.until(4);
+        await until(async () => (await reader.hooks.list())[0]?.calendarKey === null);
+        const sent = good.received.map(({ message }) => message.data.requestId);
+        expect(sent).toEqual(["tor_1", "tor_2", "tor_2", "tor_3"]);
+        calendar.nowMs = Date.parse("2026-06-01T12:00:00Z");
+      }));
   });
 }
 

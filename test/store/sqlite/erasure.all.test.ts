@@ -6,6 +6,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
+import { withSnapshot } from "../../../src/store/sqlite/contents.ts";
 import { openWriter, Statements } from "../../../src/store/sqlite/database.ts";
 import { erase, noteRemoval } from "../../../src/store/sqlite/erasure.ts";
 import { openSqliteReadStore } from "../../../src/store/sqlite/read.ts";
@@ -157,6 +158,31 @@ test("rows that a reader keeps in the log are said to be left, and gone when the
   expect(writer.erasure()).toEqual({ isErased: true });
   expect(found(folder)).toEqual(new Set());
   expect((await sqliteStore(path).examine(false, async () => [])).findings).toEqual([]);
+  await writer.close();
+  rmSync(folder, { recursive: true });
+}, 120_000);
+
+test("rows that a backup keeps in the log are gone when it ends, while a server has the store open", async () => {
+  const folder = mkdtempSync(join(fastFolder(), "rollcall-erasure-backup-"));
+  const path = join(folder, "store.db");
+  const writer = openSqliteWriteStore(path, { create: true });
+  await createCompany(writer, "acme");
+  const server = openSqliteReadStore(path);
+  await writer.change("acme", async (transaction) => {
+    await transaction.put("workers", [workerRow(1, markOf("acme", 1, 0))]);
+    return { result: null, changed: true, commit: true };
+  });
+  expect(await server.company("acme").object("workers", "wrk_0001")).not.toBeNull();
+  await withSnapshot(path, async (contents) => {
+    await contents.companies();
+    await writer.change("acme", async (transaction) => {
+      await transaction.remove("workers", [["wrk_0001"]]);
+      return { result: null, changed: true, commit: true };
+    });
+    expect(found(folder).size).toBe(1);
+  });
+  expect(found(folder)).toEqual(new Set());
+  await server.close();
   await writer.close();
   rmSync(folder, { recursive: true });
 }, 120_000);

@@ -31,10 +31,10 @@ function tableOf({ sample: { name, options, list } }: Guess): string {
 }
 
 /** The files as tables by name. Last lines with fewer cells are left out, because a table cannot hold them. */
-function tablesOf(guesses: Iterable<Guess>): Record<string, unknown> {
+function tablesOf(guesses: Iterable<Guess>, people: Guess | undefined): Record<string, unknown> {
   return Object.fromEntries(
     [...guesses].map((guess) => {
-      const totals = guess.sample.shortRows.length === 0 ? null : totalsIn(guess);
+      const totals = guess.sample.shortRows.length === 0 ? null : totalsIn(guess, people);
       const skip = totals === null ? {} : { skip: { [totals.column]: totals.values } };
       return [tableOf(guess), { ...readKeys(guess.sample), ...skip }];
     }),
@@ -109,7 +109,7 @@ export function sourceOf(guess: Guess, people: Guess | undefined, { notes }: Sec
   const { unpivot } = sample;
   const turned = unpivot === undefined ? {} : { unpivot };
   if (added.length === 0) return { ...readKeys(sample), ...turned };
-  const tables = tablesOf(joins === "" ? [guess] : [guess, people!]);
+  const tables = tablesOf(joins === "" ? [guess] : [guess, people!], people);
   return { tables, ...turned, query: `select l.*, ${added.join(", ")} from ${tableOf(guess)} l${joins}` };
 }
 
@@ -369,7 +369,7 @@ export function assignmentsSection(
   const names = (some: readonly LeaveKind[]) => some.map(({ name }) => shown(name)).join(", ");
   if (everybodys.length > 0) {
     const list = everybodys.map(({ name }, at) => `select ${text(name)}${at === 0 ? " as kind" : ""}`);
-    const totals = (totalsIn(people)?.values ?? []).filter((value) => value !== "").map(text);
+    const totals = (totalsIn(people, people)?.values ?? []).filter((value) => value !== "").map(text);
     const noTotals = totals.length === 0 ? "" : ` and ${worker} not in (${totals.join(", ")})`;
     taken.unshift(
       select("k.kind", `join (${list.join(" union all ")}) k where ${worker} is not null${noTotals}`),
@@ -384,7 +384,7 @@ export function assignmentsSection(
       `${names(others)}: those who have such leave${hasBalances ? " or a balance" : ""} in the files.`,
     );
   section.notes.push("Each from the first day of work on.");
-  section.source.tables = tablesOf([...inRows, people]);
+  section.source.tables = tablesOf([...inRows, people], people);
   section.source.query =
     taken.length > 1 ? taken.join(" union ") : taken.join().replace("select", "select distinct");
   if (start !== undefined)

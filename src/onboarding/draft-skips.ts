@@ -11,10 +11,10 @@ import * as words from "./words.ts";
 
 /** The words of rows to skip, by column: sums, and cancelled requests. */
 export function skipped(section: FileSection): Record<string, string[]> {
-  const { kind, guess, questions, notes } = section;
+  const { kind, guess, people, questions, notes } = section;
   const { sample, fields } = guess;
   const skip: Record<string, string[]> = {};
-  const totals = totalsIn(guess);
+  const totals = totalsIn(guess, people);
   if (totals !== null) {
     skip[totals.column] = totals.values;
     notes.push(

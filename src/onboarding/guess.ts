@@ -8,7 +8,15 @@ import type { Kind } from "../resources/kinds.ts";
 import { cellOf, FILE_FIELDS, problemOf } from "../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../resources/requests.ts";
 import { FULL_NAME } from "../resources/workers.ts";
-import { bareName, evaluated, SAMPLE_ROWS, type Sample, type SampleColumn, type Sql } from "./sample.ts";
+import {
+  bareName,
+  evaluated,
+  isWorkbook,
+  SAMPLE_ROWS,
+  type Sample,
+  type SampleColumn,
+  type Sql,
+} from "./sample.ts";
 import { areEnough, type DayOrder, datesIn, dayReader, isNothing, orderOf } from "./sample-dates.ts";
 import * as words from "./words.ts";
 
@@ -621,17 +629,30 @@ function orderOfSpans({ kind, fields }: Guess): DayOrder[] | null {
     : null;
 }
 
-/** Rows that are sums or remarks: the column that names people, and its values there. */
-export function totalsIn({ kind, sample, fields }: Guess): { column: string; values: string[] } | null {
+/** Rows that are sums or remarks, not people without leave: the column that names people, and its values there. */
+export function totalsIn(
+  { kind, sample, fields }: Guess,
+  people: Guess | undefined,
+): { column: string; values: string[] } | null {
   const naming = fields.get(kind === "workers" ? FIELD.id : FIELD.worker);
   if (naming === undefined) return null;
   const column = naming.made?.of[0] ?? naming;
   const names = new Set(
     column.values.filter((value) => words.has("total", value)).map((value) => value.trim()),
   );
-  for (const row of sample.shortRows) names.add((row.get(column.name) ?? "").trim());
   const nameless = [...column.cells.keys()].filter((row) => column.cells[row]!.trim() === "");
   const isTotal = (row: number) => sample.columns.some(({ cells }) => words.has("total", cells[row]!));
+  const isRemark = (name: string) =>
+    name === ""
+      ? nameless.every(isTotal)
+      : !column.values.some((value) => value.trim() === name) &&
+        !(people !== undefined && namesPeople(people, { ...column, cells: [name], values: [name] }));
+  // In a plan of days, a row of one cell is somebody without leave, and becomes no row.
+  const short = sample.unpivot !== undefined && isWorkbook(sample.name) ? [] : sample.shortRows;
+  for (const row of short) {
+    const name = (row.get(column.name) ?? "").trim();
+    if (isRemark(name)) names.add(name);
+  }
   if (nameless.length > 0 && nameless.every(isTotal)) names.add("");
   return names.size === 0 ? null : { column: column.name, values: [...names] };
 }

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { imported, refused } from "../import/convert/mapped.ts";
 import { type WorkbookCell, workbook } from "../support/workbook.ts";
-import { draftOf, draftText, importedDraft } from "./draft-folders.ts";
+import { asPaidLeave, draftOf, draftText, importedDraft } from "./draft-folders.ts";
 
 const day = (serial: number) => ({ serial, as: "date" }) as const;
 const asked = { serial: 45_600.5, as: "dateTime" } as const;
@@ -63,6 +63,43 @@ test("a draft for a workbook has each of its sheets, from the header on, and lea
     ["2025-01-01", 540],
     ["2025-01-13", 720],
   ]);
+});
+
+const STAFF: WorkbookCell[][] = [
+  ["Employee ID", "Name", "Email", "Start date"],
+  ["E1", "Ana Lind", "ana@example.com", day(43_831)],
+  ["E2", "Bo Ek", "bo@example.com", day(43_831)],
+];
+const leaveOf = (files: Awaited<ReturnType<typeof importedDraft>>) =>
+  files.stored.requests.map(({ doc }) => JSON.parse(doc).startAt.slice(0, 10)).sort();
+
+test("somebody without leave in a month's plan is no remark: leave in the next one counts", async () => {
+  const march = [1, 2, 3, 4, 5].map((at) => day(46_082 + at));
+  const april = [1, 2, 3, 4, 5].map((at) => day(46_113 + at));
+  const plan = {
+    Staff: STAFF,
+    March: [["Employee", ...march], ["Ana Lind", "V", "V"], ["Bo Ek"]],
+    April: [["Employee", ...april], ["Ana Lind"], ["Bo Ek", null, "V"]],
+  };
+  const all = await importedDraft({ "plan.xlsx": workbook(plan) }, { "requests.values.status": "approved" });
+  expect(all.draft).not.toContain("look like totals");
+  expect(leaveOf(all)).toEqual(["2026-03-02", "2026-03-03", "2026-04-03"]);
+});
+
+test("a row with somebody's id alone is no remark, nor are rows without a name beside a remark", async () => {
+  const header = ["Employee ID", "Type", "First day", "Last day", "Days", "Status"];
+  const leave = ["Vacation", day(46_083), day(46_084), 2, "Approved"] as const;
+  const idAlone = { Staff: STAFF, Leave: [header, ["E1"], ["E1", ...leave], ["E2"]] };
+  const grouped = {
+    Staff: STAFF,
+    Leave: [header, ["E1", ...leave], [null, ...leave], [null, "Checked by HR"]],
+  };
+  for (const sheets of [idAlone, grouped]) {
+    const files = { "hr.xlsx": workbook(sheets) };
+    const draft = asPaidLeave(await draftText(files)).replace('"endDay": "?"', '"endDay": "included"');
+    expect(draft).not.toContain("look like totals");
+    expect((await refused(files, draft)).join()).toMatch(/(?:startAt|workerId): is missing/);
+  }
 });
 
 test("numbers of a workbook are ids and texts as people see them", async () => {

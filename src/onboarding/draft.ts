@@ -2,7 +2,7 @@
 // answer. The mapping is refused until all questions are answered.
 
 import { type Candidate, KNOWN_ENDINGS, kindOf, namedFormat } from "../import/read/files.ts";
-import { UnreadableFile } from "../import/read/records.ts";
+import { UnreadableFile, UnstoredFormula } from "../import/read/records.ts";
 import { oldSpreadsheetAdvice } from "../import/read/sources.ts";
 import { sheetNames } from "../import/read/xlsx.ts";
 import { shown } from "../import/row-errors.ts";
@@ -122,13 +122,14 @@ async function samplesToDraft(file: Candidate, { intro, unplaced }: Remarks): Pr
   }
 }
 
-/** Remarks on a guessed encoding, and on leave inside of other rows. */
+/** Remarks on a guessed encoding, on columns that were never computed, and on leave inside of other rows. */
 function remarkOnContent(sample: Sample, { intro, unplaced }: Remarks): void {
-  const { name, options, nested } = sample;
+  const { name, options, nested, unstored } = sample;
   if (options.encoding !== null && !options.encoding.startsWith("utf-"))
     intro.push(
       `${name} is not UTF-8. Its letters look like ${options.encoding}: if a name comes out wrong, correct "encoding"`,
     );
+  for (const column of unstored) unplaced[`${placeOf(sample)}: ${column}`] = UnstoredFormula.problem;
   const ofLeave = ["requests", "adjustments", "work_hours"] as const;
   for (const column of nested)
     if (ofLeave.some((kind) => words.isNamedLikeKind(kind, column)))
@@ -193,9 +194,18 @@ function remarkOnUnused(sample: Sample, guess: Guess | null, used: UsedGuesses, 
   const place = placeOf(sample);
   const columns = sample.columns.flatMap(({ name, made }) => (made === null ? [name] : []));
   const what = guess === null ? "it is not clear what its rows are" : `more ${guess.kind}?`;
-  const said = `${what} (${columns.join(", ")})`;
+  const nameless =
+    sample.nameless.length < LEAST_DAYS
+      ? ""
+      : `; columns without a name: ${sample.nameless.length}. A name that is a formula needs a stored value`;
+  const said = `${what} (${columns.join(", ")}${nameless})`;
   const isPlan = people !== undefined && isPlanOf(people, sample);
-  const isLikely = guess !== null || isPlan || isNamedLikeAny(sample) || isOfPeopleOrDays(sample);
+  const isLikely =
+    guess !== null ||
+    isPlan ||
+    sample.nameless.length >= LEAST_DAYS ||
+    isNamedLikeAny(sample) ||
+    isOfPeopleOrDays(sample);
   if (sample.rows === 0 && sample.unpivot !== undefined)
     unplaced[place] = "all cells below its days are empty: write what their colours mean into them";
   else if (sample.rows > 0 && isLikely) unplaced[place] = said;
@@ -254,11 +264,21 @@ function isNamedLikeAny({ name, more, options }: Sample): boolean {
 const isLikelyStem = (stem: string) =>
   kindOf(`${stem}.csv`) !== null || KINDS.some((kind) => words.isNamedLikeKind(kind, stem));
 
-/** Whether a table may be leave or balances: it names the same people, and has a column for each day of a month, or several amounts. */
+/** The number of a day in a month: `1`, `Mo 1.`, `01.03.`, `01-Mar`. */
+const DAY_OF_MONTH = /(?<!\d)(?:0?[1-9]|[12]\d|3[01])(?!\d)/;
+
+/**
+ * Whether a table may be leave or balances: it names the same people, or has a column without a name, and has a column for each day of a
+ * month, or several amounts; or its first row names somebody.
+ */
 function isPlanOf(people: Guess, sample: Sample): boolean {
-  const days = sample.columns.filter(({ name }) => /^(?:[12]?\d|3[01])\.?$/.test(name.trim()));
+  const days = sample.columns.filter(({ name }) => DAY_OF_MONTH.test(name));
   const isWide = days.length >= LEAST_DAYS || amountColumns(sample).length >= LEAST_AMOUNTS;
-  return isWide && sample.columns.some((column) => namesPeople(people, column));
+  const isHeadedByOne = ({ name }: SampleColumn) =>
+    namesPeople(people, { ...sample.columns[0]!, cells: [name], values: [name] });
+  const mayNamePeople =
+    sample.nameless.length > 0 || sample.columns.some((column) => namesPeople(people, column));
+  return (isWide && mayNamePeople) || sample.columns.some(isHeadedByOne);
 }
 
 /** Whether rows may be people, leave or balances: they have days or addresses. */

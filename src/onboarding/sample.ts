@@ -16,6 +16,7 @@ import {
   type ReadOptions,
   type SourceRecord,
   UnreadableFile,
+  UnstoredFormula,
   widthOf,
 } from "../import/read/records.ts";
 import { MAX_SHEETS, sheetNames } from "../import/read/xlsx.ts";
@@ -82,6 +83,8 @@ export interface Sample {
   readonly list?: string | null;
   /** Columns of JSON that hold a list of objects in some row. */
   readonly nested: readonly string[];
+  /** Columns of a workbook that have nothing but formulas that were never computed. */
+  readonly unstored: readonly string[];
 }
 
 export const isWorkbook = (name: string) => namedFormat(name)?.format === "xlsx";
@@ -193,6 +196,8 @@ class SampledColumns {
   readonly moments = new Set<string>();
   /** Columns with lists of objects. */
   readonly nested = new Set<string>();
+  /** Columns with formulas that were never computed. */
+  readonly unstored = new Set<string>();
   /** Columns without a name, from 1. */
   readonly nameless = new Set<number>();
   readonly texts = new Map<string, string[]>();
@@ -216,6 +221,7 @@ class SampledColumns {
     this.names.add(column);
     if (Array.isArray(cell) && typeof cell[0] === "object") this.nested.add(column);
     if (cell instanceof LocalMoment) this.moments.add(column);
+    if (cell instanceof UnstoredFormula) this.unstored.add(column);
     const written = Array.isArray(cell) ? "" : String(plainCell(cell) ?? "");
     row.set(column, written);
     if (typeof cell !== "string" || written.trim() === "") return;
@@ -238,7 +244,8 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
       if (isShort(record)) {
         const row = sampled.rowOf(reader.header, record.cells);
         if (record.cells.length > 0 && shortRows.length < MAX_SHORT_ROWS) shortRows.push(row);
-      } else if (record.problem === undefined) {
+      } else if (record.problem === undefined || isWorkbook(name)) {
+        // A sheet's row with cells beyond the header is a row all the same, which an import refuses.
         rows.push(sampled.rowOf(reader.header, record.cells));
         if (!isWorkbook(name)) shortRows.length = 0; // elsewhere, a short record is a mistake of the file
       }
@@ -247,7 +254,7 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
   }
   const doubts = reader.doubts ?? [];
   await reader.close();
-  const { names, texts, moments, nameless, nested } = sampled;
+  const { names, texts, moments, nameless, nested, unstored } = sampled;
   if (rows.length === 0) for (const column of reader.header) if (column !== "") names.add(column);
   if (hasLabels(rows)) shortRows.push(rows.shift()!);
   const own = [...names].map((column) =>
@@ -257,11 +264,13 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
       { texts: texts.get(column) ?? [], hasMoments: moments.has(column) },
     ),
   );
+  const areFormulas = ({ name, values }: SampleColumn) => values.length === 0 && unstored.has(name);
   const columns = withNamePrefix(own.map((column) => dateOfEpoch(column) ?? column));
   columns.push(...columns.flatMap(daysOfRange), ...wholeNames(columns));
   return {
     ...{ name, more: [], moreSheets: [], options, columns },
     ...{ rows: rows.length, nameless: [...nameless], shortRows, doubts, nested: [...nested] },
+    unstored: own.filter(areFormulas).map(({ name }) => name),
   };
 }
 

@@ -86,6 +86,44 @@ test("somebody without leave in a month's plan is no remark: leave in the next o
   expect(leaveOf(all)).toEqual(["2026-03-02", "2026-03-03", "2026-04-03"]);
 });
 
+test("a plan whose days have other names than days, or are below the months, is asked about", async () => {
+  const questionsOf = async (...plan: WorkbookCell[][]) =>
+    (await draftOf({ "plan.xlsx": workbook({ Staff: STAFF, "2026": plan }) })).questions.join();
+  const people: WorkbookCell[][] = [
+    ["Ana Lind", "V", "V", "V", null, "V", "V", "V"],
+    ["Bo Ek", null, null, "S", "S", "S", "V", "V"],
+  ];
+  const named = (name: (day: number) => string) => ["Name", ...[1, 2, 3, 4, 5, 6].map(name)];
+  const asked = 'plan.xlsx, sheet "2026": it is not clear what its rows are';
+  for (const name of [
+    (day: number) => `0${day}.03.`,
+    (day: number) => `${day}-Mar`,
+    (day: number) => `Mo ${day}`,
+    (day: number) => `Sun 0${day}.03.2026`,
+  ])
+    expect(await questionsOf(named(name), ...people)).toContain(asked);
+  const below: WorkbookCell[][] = [["January"], [null, 1, 2, 3, 4, 5, 6, 7], ...people];
+  expect(await questionsOf(...below)).toContain(asked);
+  const headless: WorkbookCell[][] = [["2026", "January"], ...people];
+  expect(await questionsOf(...headless)).toContain(asked);
+  expect(await questionsOf(["Day", "Ana Lind", "Bo Ek"], [1, "V", "S"], [2, "V", null])).toContain(asked);
+  const formulas = [1, 2, 3, 4, 5].map((at) => ({ formula: `B1+${at}` }));
+  expect(await questionsOf(["Name", day(46_083), ...formulas], ...people)).toContain(asked);
+});
+
+// openpyxl writes formulas without their values.
+test("a column of formulas that were never computed is asked about, and not taken for empty", async () => {
+  const leave = (days: WorkbookCell): WorkbookCell[][] => [
+    ["Employee ID", "Type", "First day", "Last day", "Days", "Status"],
+    ["E1", "Vacation", day(46_083), day(46_083), days, "Approved"],
+  ];
+  const questionsOf = async (days: WorkbookCell) =>
+    (await draftOf({ "hr.xlsx": workbook({ Staff: STAFF, Leave: leave(days) }) })).questions.join();
+  const asked = 'sheet "Leave": Days: is a formula without a stored value';
+  expect(await questionsOf({ formula: "NETWORKDAYS(C2,D2)/2" })).toContain(asked);
+  expect(await questionsOf(0.5)).not.toContain(asked);
+});
+
 test("a row with somebody's id alone is no remark, nor are rows without a name beside a remark", async () => {
   const header = ["Employee ID", "Type", "First day", "Last day", "Days", "Status"];
   const leave = ["Vacation", day(46_083), day(46_084), 2, "Approved"] as const;

@@ -1,7 +1,7 @@
 // Holidays of a calendar file (.ics, RFC 5545) as records, one for each day.
 import { parse as parsePath } from "node:path";
 import type ICAL from "ical.js";
-import { DAY_MS, type Day, dateOf, formatDay, utcDayOf } from "../../time/day.ts";
+import { DAY_MS, type Day, dateOf, formatDay, parseDay, utcDayOf } from "../../time/day.ts";
 import { isTimeZone, localMsOf } from "../../time/zone.ts";
 import { shown } from "../row-errors.ts";
 import {
@@ -28,6 +28,9 @@ const MAX_STEPS = 10_000_000;
 const FREQUENCIES: ReadonlySet<string> = new Set(["DAILY", "WEEKLY", "MONTHLY", "YEARLY"]);
 const RULE_PART =
   /^(?:FREQ|UNTIL|COUNT|WKST|INTERVAL=0*[1-9]|RSCALE=GREGORIAN$|BY(?:SECOND|MINUTE|HOUR|DAY|MONTHDAY|YEARDAY|WEEKNO|MONTH|SETPOS)=)/i;
+const WITH_DATES = /^(?:DTSTART|DTEND|RECURRENCE-ID|RDATE|EXDATE|RRULE)\b[^:\r\n]*:(.*)$/gim;
+/** `20260501`, also with a time. */
+const DATE = /(?<!\d)(\d{4})(\d\d)(\d\d)(?!\d)/g;
 /**
  * What feeds of public holidays say of days that nobody has off: Google's, in any language, say how to hide them in its settings; those of
  * officeholidays.com say it in the name.
@@ -43,7 +46,7 @@ const NO_DAY_OFF: ReadonlySet<string> = new Set(["ALTERNATE-WORKDAY", "BIRTHDAY"
 const LONG_DAYS = 7;
 /** What names say of days that are half a day, or not everybody's. */
 const IN_PART =
-  /\bhalf[\s-]?day|½|\bhalb(?:er tag|tags)|demi-journée|medi[ao] (?:jornada|día)|mezza giornata|\bhalv(?:e)? dag|(?:restricted|optional|school) holiday|schulferien|vacances scolaires/iu;
+  /\bhalf[\s-]?day|½|\d:\d\d|\d ?(?:uhr|[ap]\.?m\b)|afternoon|nachmittag|après-midi|\bhalb(?:er tag|tags)|demi-journée|medi[ao] (?:jornada|día)|mezza giornata|\bhalv(?:e)? dag|(?:restricted|optional|school) holiday|schulferien|vacances scolaires/iu;
 const TIMES_OF_RULES = ["BYHOUR", "BYMINUTE", "BYSECOND"];
 
 /** Opens a calendar. Raises UnreadableFile if the file is none. */
@@ -130,6 +133,10 @@ class CalendarReader {
       for (const part of rule!.trim().split(";")) // the library leaves out what it does not know
         if (part !== "" && !RULE_PART.test(part))
           throw new Error(`a rule has ${shown(part)}, which is not read`);
+    for (const [, dates] of lines.matchAll(WITH_DATES)) // the library makes 2 March of 30 February
+      for (const [date, year, month, day] of dates!.matchAll(DATE))
+        if (Number(year) > 0 && parseDay(`${year}-${month}-${day}`) === null)
+          throw new Error(`${date} is no date`);
     // Some programs write a day without saying that it is one.
     text = lines.replace(/^(DTSTART|DTEND|RECURRENCE-ID):(?=\d{8}\s*$)/gim, "$1;VALUE=DATE:");
     const parsed = this.library.parse(text) as unknown[]; // one calendar, or a list of several

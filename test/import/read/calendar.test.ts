@@ -234,6 +234,13 @@ test("a value that cannot be read is refused with the name of its event", () => 
   expect(read(text)).rejects.toThrow('"Day": 2026-12-02T00:00:00Z/P1D is no date');
 });
 
+test.each(["20260230", "20261301", "20260100"])("%s is no date, and becomes no other one", (date) => {
+  expect(read(event(`DTSTART;VALUE=DATE:${date}`))).rejects.toThrow(`${date} is no date`);
+  expect(read(event("DTSTART;VALUE=DATE:20260101", `RDATE;VALUE=DATE:20260501,${date}`))).rejects.toThrow(
+    `${date} is no date`,
+  );
+});
+
 // As Exchange and Google write them: a moved day by a time in UTC, or by its day.
 test.each(["RECURRENCE-ID:20261223T230000Z", "RECURRENCE-ID;VALUE=DATE:20261224"])(
   "a day that %s moves is not there twice",
@@ -320,13 +327,17 @@ test("school holidays, leave and half days by their names are told", async () =>
       named("Christmas Eve (half-day)", "DTSTART;VALUE=DATE:20261224"),
       named("New Year's Eve (half day)", "DTSTART:20261231T120000", "DTEND:20270101T000000"),
       named("Holi (Restricted Holiday)", "DTSTART;VALUE=DATE:20260304"),
+      named("Silvester ab 12 Uhr", "DTSTART;VALUE=DATE:20251231"),
+      named("Christmas Eve (from 2pm)", "DTSTART;VALUE=DATE:20251224"),
     ].join("\n"),
   );
-  expect(days).toHaveLength(13 + 5 + 3);
+  expect(days).toHaveLength(13 + 5 + 5);
   expect(left).toEqual([
     'doubtful-holiday "Osterferien" lasts 13 days',
     'doubtful-holiday "Christmas Eve (half-day)"',
     'doubtful-holiday "Holi (Restricted Holiday)"',
+    'doubtful-holiday "Silvester ab 12 Uhr"',
+    'doubtful-holiday "Christmas Eve (from 2pm)"',
   ]);
 });
 

@@ -267,18 +267,21 @@ const isLikelyStem = (stem: string) =>
 /** The number of a day in a month: `1`, `Mo 1.`, `01.03.`, `01-Mar`. */
 const DAY_OF_MONTH = /(?<!\d)(?:0?[1-9]|[12]\d|3[01])(?!\d)/;
 
-/**
- * Whether a table may be leave or balances: it names the same people, or has a column without a name, and has a column for each day of a
- * month, or several amounts; or its first row names somebody.
- */
+/** Whether a table may be leave or balances: it names the same people, in its first row or beside days or amounts of any form. */
 function isPlanOf(people: Guess, sample: Sample): boolean {
   const days = sample.columns.filter(({ name }) => DAY_OF_MONTH.test(name));
   const isWide = days.length >= LEAST_DAYS || amountColumns(sample).length >= LEAST_AMOUNTS;
+  const naming = sample.columns.filter((column) => namesPeople(people, column));
+  const hasNumbers = ({ values }: SampleColumn) =>
+    areEnough(values.filter((value) => /(?<![\p{L}\d])\d/u.test(value)).length, values.length, 0.5);
+  const hasOthers = sample.columns.some((column) => !naming.includes(column) && hasNumbers(column));
   const isHeadedByOne = ({ name }: SampleColumn) =>
     namesPeople(people, { ...sample.columns[0]!, cells: [name], values: [name] });
-  const mayNamePeople =
-    sample.nameless.length > 0 || sample.columns.some((column) => namesPeople(people, column));
-  return (isWide && mayNamePeople) || sample.columns.some(isHeadedByOne);
+  return (
+    (naming.length > 0 && (isWide || hasOthers)) ||
+    (sample.nameless.length > 0 && isWide) ||
+    sample.columns.some(isHeadedByOne)
+  );
 }
 
 /** Whether rows may be people, leave or balances: they have days or addresses. */

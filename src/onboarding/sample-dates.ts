@@ -3,6 +3,7 @@
 import { compiledFormat, dateReader, SERIALS } from "../import/convert/dates.ts";
 import { ValidationError } from "../resources/cells.ts";
 import { type Day, parseDay } from "../time/day.ts";
+import { FIRST_STORED_DAY, LAST_STORED_DAY } from "../time/instant.ts";
 import FORMATS from "./date-formats.json" with { type: "json" };
 import { LANGUAGES } from "./words.ts";
 
@@ -14,6 +15,7 @@ const ENOUGH_DATES = 0.9;
 const TRIED_FIRST = 20;
 
 const LONG_AGO = parseDay("1980-01-01")!;
+const [FIRST_DAY, LAST_DAY] = [parseDay(FIRST_STORED_DAY)!, parseDay(LAST_STORED_DAY)!];
 
 /** Words for "nothing" in exports. */
 const NOTHING = /^(?:[-\u2013\u2014]+|n\/?a|none|null|nil)$/i;
@@ -92,11 +94,12 @@ export function areElsewhere(values: readonly string[]): boolean {
   return others.length === 0 && (second - first === 0 || second - first === 60) && first > 0;
 }
 
-/** Whether years of two digits are all long ago, as those of another calendar are: `68` of the Buddhist year 2568. */
-export function areLongAgo(values: readonly string[], formats: readonly string[]): boolean {
+/** Whether no year can be one of ours: `68` or `2568` of the Buddhist calendar, `1403` of the Persian one. */
+export function areOfAnotherCalendar(values: readonly string[], formats: readonly string[]): boolean {
   const days = values.map(dayReader(formats)).filter((day) => day !== null);
   const areShort = formats.length > 0 && formats.every((format) => /(?<!y)yy(?!y)/.test(format));
-  return areShort && days.length > 0 && days.every((day) => day < LONG_AGO);
+  const isForeign = (day: Day) => day < (areShort ? LONG_AGO : FIRST_DAY) || day > LAST_DAY;
+  return days.length > 0 && days.every(isForeign);
 }
 
 /** Reads days without their times; null for what has none of the formats. */

@@ -8,7 +8,7 @@ import type { Kind } from "../resources/kinds.ts";
 import { cellOf } from "../resources/registry.ts";
 import { type DayOrders, type Guess, unitSaid } from "./guess.ts";
 import { isWorkbook, type Sample, type SampleColumn } from "./sample.ts";
-import { areElsewhere, areLongAgo, datesIn } from "./sample-dates.ts";
+import { areElsewhere, areOfAnotherCalendar, datesIn } from "./sample-dates.ts";
 import { has } from "./words.ts";
 
 export interface Section {
@@ -54,9 +54,9 @@ export function datesOf(
       ({ code, part }) => code === "swapped-dates" && part.startsWith(`${shown(column.name)} (`),
     );
     const isShifted = cellOf(kind, field)?.holds === "day" && areElsewhere(column.values);
-    const isLongAgo = areLongAgo(column.values, dates.formats);
+    const isForeign = areOfAnotherCalendar(column.values, dates.formats);
     const own =
-      swapped !== undefined || isShifted || isLongAgo
+      swapped !== undefined || isShifted || isForeign
         ? ["?"]
         : dates.formats.map((format) => (format === either[0] ? "?" : format));
     if (own.length > 0) formats[field] = own.length > 1 ? own : own[0];
@@ -72,9 +72,9 @@ export function datesOf(
       questions.push(
         `dates: ${name} is at the same hour of UTC in each row, as midnights elsewhere are, so its days may be a day early. Make local days with a query, such as date(${name}, '+2 hours'), or write ${shown(dates.formats[0])} to take the days as they are`,
       );
-    else if (isLongAgo)
+    else if (isForeign)
       questions.push(
-        `dates: ${name} would be before 1980 in each row: are years such as in ${shown(column.values[0])} those of another calendar? Compute them in a query (docs/mapping.md, Queries), or write ${shown(dates.formats[0])} if they are right`,
+        `dates: ${name}: are years such as in ${shown(column.values[0])} those of another calendar? Export them again as years such as 2026, or compute them in a query (docs/mapping.md, Queries); or write ${shown(dates.formats[0])} if they are right`,
       );
     else if (either.length > 0)
       unclear.set(either.join(" or "), [...(unclear.get(either.join(" or ")) ?? []), name]);
@@ -88,8 +88,12 @@ export function datesOf(
       );
   }
   const hint = ofAll === null ? "" : `. In other files, the ${ofAll} comes first`;
-  for (const [either, names] of unclear)
-    questions.push(`dates: ${either} in ${names.join(", ")}? No date in the file tells${hint}`);
+  for (const [either, names] of unclear) {
+    const era = /(?:^|or )yy(?!y)/.test(either)
+      ? ". Years of two digits are from 1950 to 2049, not those of an era such as Reiwa"
+      : "";
+    questions.push(`dates: ${either} in ${names.join(", ")}? No date in the file tells${hint}${era}`);
+  }
   const [all, ...others] = new Set(Object.values(formats).map((format) => JSON.stringify(format)));
   const [locale] = locales;
   return {

@@ -569,6 +569,8 @@ describe("what a table has beside what is read", () => {
     const asks = async (given: Files) => (await draftText(given)).includes("// ? What is in these?");
     expect(await asks(files(days, "U", ...days.slice(1).map(() => "")))).toBe(true);
     expect(await asks(files(["Jan", "Feb", "Mar"], "1", "0", "2.5"))).toBe(true);
+    // In an unknown language, the days may have a form that nobody knows, too.
+    expect(await asks(files(["ရက်"], "2026 မတ် 2"))).toBe(true);
     expect(await asks(files(["Laptop", "Phone"], "X1", "none"))).toBe(false);
   });
 });
@@ -955,18 +957,37 @@ describe("days that are not as they seem", () => {
       expect(await people(...other)).not.toContain("? dates");
   });
 
-  // Thai files write 2568 for 2025, and 68 for short.
-  test("years of two digits that are all long ago may be those of another calendar", async () => {
+  // Thai files write 2568 for 2025, and 68 for short; Persian ones 1403.
+  test("years that are all long ago, or far ahead, may be those of another calendar", async () => {
     const people = (...days: readonly string[]) =>
       draftText({
         "people.csv": `Employee ID,First name,Last name,Hire date\n${days.map((day, at) => `E070${at},Ana,Lind,${day}`).join("\n")}`,
       });
-    expect(await people("15/03/60", "24/06/68")).toContain(
-      '// ? dates: "Hire date" would be before 1980 in each row: are years such as in "15/03/60" those of another calendar?',
-    );
+    for (const [day, other] of [
+      ["15/03/60", "24/06/68"],
+      ["15/03/2560", "24/06/2568"],
+      ["1398/05/01", "1403/12/30"],
+    ])
+      expect(await people(day!, other!)).toContain(
+        `// ? dates: "Hire date": are years such as in "${day}" those of another calendar?`,
+      );
+    expect(await people("08/03/02", "02/01/04")).toContain("not those of an era such as Reiwa");
     expect(await people("15/03/75", "24/06/01")).not.toContain("? dates");
     expect(await people("15/03/1975", "24/06/1978")).not.toContain("? dates");
   });
+
+  // The usual forms of CLDR: zh, ko, hu and hr.
+  test.each(["2026年3月2日", "2026년 3월 2일", "2026. 3. 2.", "2026.03.02.", "02.03.2026."])(
+    "%s is the second of March",
+    async (day) => {
+      const files = {
+        "people.csv": PEOPLE,
+        "leave.csv": `Employee ID,Leave type,From,To,Days,Status\nE0701,PTO,${day},${day},1,Approved`,
+      };
+      const { stored } = await importedDraft(files);
+      expect(JSON.parse(stored.requests[0]!.doc).startAt).toStartWith("2026-03-02");
+    },
+  );
 
   test("ids with different letters in front are not the same people", async () => {
     const leave = (id: string) => ({

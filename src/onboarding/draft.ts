@@ -124,16 +124,16 @@ async function samplesToDraft(file: Candidate, { intro, unplaced }: Remarks): Pr
 
 /** Remarks on a guessed encoding, on columns that were never computed, and on leave inside of other rows. */
 function remarkOnContent(sample: Sample, { intro, unplaced }: Remarks): void {
-  const { name, options, nested, unstored } = sample;
+  const { options, nested, unstored } = sample;
   if (options.encoding !== null && !options.encoding.startsWith("utf-"))
     intro.push(
-      `${name} is not UTF-8. Its letters look like ${options.encoding}: if a name comes out wrong, correct "encoding"`,
+      `${sample.name} is not UTF-8. Its letters look like ${options.encoding}: if a name comes out wrong, correct "encoding"`,
     );
   for (const column of unstored) unplaced[`${placeOf(sample)}: ${column}`] = UnstoredFormula.problem;
   const ofLeave = ["requests", "adjustments", "work_hours"] as const;
-  for (const column of nested)
-    if (ofLeave.some((kind) => words.isNamedLikeKind(kind, column)))
-      unplaced[`${placeOf(sample)}: ${column}`] =
+  for (const { name, hasSpans } of nested)
+    if (hasSpans || ofLeave.some((kind) => words.isNamedLikeKind(kind, name)))
+      unplaced[`${placeOf(sample)}: ${name}`] =
         "it is a list inside of each row: export it as a list of its own";
 }
 

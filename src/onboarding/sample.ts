@@ -29,6 +29,8 @@ import { BETWEEN_DAYS, has, nameKey, namesInTurn } from "./words.ts";
 export const SAMPLE_ROWS = 2000;
 /** How many records with too few cells are sampled. */
 const MAX_SHORT_ROWS = 20;
+/** How many objects of a list inside of rows are looked at. */
+const MAX_NESTED = 20;
 /** How many levels of nested objects are read. */
 const MAX_DEPTH = 6;
 
@@ -81,8 +83,8 @@ export interface Sample {
   readonly doubts: readonly Doubt[];
   /** Of a JSON document with several lists: the path of this one. */
   readonly list?: string | null;
-  /** Columns of JSON that hold a list of objects in some row. */
-  readonly nested: readonly string[];
+  /** Columns of JSON that hold a list of objects in some row, and whether an object has two days, as leave has. */
+  readonly nested: readonly { readonly name: string; readonly hasSpans: boolean }[];
   /** Columns of a workbook that have nothing but formulas that were never computed. */
   readonly unstored: readonly string[];
 }
@@ -194,8 +196,8 @@ class SampledColumns {
   readonly names = new Set<string>();
   /** Columns with dates of a workbook. */
   readonly moments = new Set<string>();
-  /** Columns with lists of objects. */
-  readonly nested = new Set<string>();
+  /** Columns with lists of objects: some of these. */
+  readonly nested = new Map<string, object[]>();
   /** Columns with formulas that were never computed. */
   readonly unstored = new Set<string>();
   /** Columns without a name, from 1. */
@@ -219,7 +221,8 @@ class SampledColumns {
       return;
     }
     this.names.add(column);
-    if (Array.isArray(cell) && typeof cell[0] === "object") this.nested.add(column);
+    if (Array.isArray(cell) && typeof cell[0] === "object" && cell[0] !== null)
+      this.nested.set(column, [...(this.nested.get(column) ?? []), cell[0]].slice(0, MAX_NESTED));
     if (cell instanceof LocalMoment) this.moments.add(column);
     if (cell instanceof UnstoredFormula) this.unstored.add(column);
     const written = Array.isArray(cell) ? "" : String(plainCell(cell) ?? "");
@@ -269,9 +272,17 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
   columns.push(...columns.flatMap(daysOfRange), ...wholeNames(columns));
   return {
     ...{ name, more: [], moreSheets: [], options, columns },
-    ...{ rows: rows.length, nameless: [...nameless], shortRows, doubts, nested: [...nested] },
+    ...{ rows: rows.length, nameless: [...nameless], shortRows, doubts },
+    nested: [...nested].map(([name, objects]) => ({ name, hasSpans: objects.some(hasSpan) })),
     unstored: own.filter(areFormulas).map(({ name }) => name),
   };
+}
+
+/** Whether an object has two days. */
+function hasSpan(object: object): boolean {
+  const isDay = (value: unknown) =>
+    typeof value === "string" && /\d/.test(value) && datesIn([value]).formats.length > 0;
+  return Object.values(object).filter(isDay).length > 1;
 }
 
 /** Whether the first record is a row of labels: no digits, even above dates and numbers. */

@@ -647,10 +647,16 @@ describe("nothing of leave is lost without a question", () => {
     const inside = {
       "people.json": JSON.stringify([
         { ...ana, leaves: [] },
-        { ...bo, leaves: [leave], jobs: [{ a: 1 }] },
+        {
+          ...bo,
+          leaves: [leave],
+          Ausfälle: [{ typ: "U", von: "2025-03-10", bis: "2025-03-11" }],
+          jobs: [{ hired: "2020-01-15" }],
+        },
       ]),
     };
     const asked = await draftText(inside);
+    expect(asked).toContain('"people.json: Ausfälle": "it is a list inside of each row');
     expect(asked).toContain('"people.json: leaves": "it is a list inside of each row');
     expect(asked).not.toContain("people.json: jobs");
   });

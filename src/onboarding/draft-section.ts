@@ -602,17 +602,19 @@ function noteAssumptions({ guess: { fields }, notes }: FileSection, values: Reco
 
 function addToRequests({ guess, questions }: FileSection, values: Record<string, unknown>): void {
   const { sample, fields } = guess;
+  const isOfMany = sample.more.length + sample.moreSheets.length > 0;
+  const each = (what: string) =>
+    isOfMany ? `, or give each of ${placeOf(sample)} a source of its own with its ${what}` : "";
   if (!fields.has(FIELD.status)) {
     values.status = "?";
     questions.push(
-      'values: no column looks like status. Write "approved" if all of this leave is, or map the column that says so',
+      `values: no column looks like status. Write "approved" if all of this leave is, or map the column that says so${each("status")}`,
     );
   }
   if (!fields.has(FIELD.policy)) {
     values[FIELD.policy] = "?";
-    const isOfMany = sample.more.length + sample.moreSheets.length > 0;
     questions.push(
-      `values: no column looks like the type of leave. Write "${ONE_POLICY}" if all leave is of one policy, or map the column that has the type${isOfMany ? `, or give each of ${placeOf(sample)} a source of its own with its type` : ""}`,
+      `values: no column looks like the type of leave. Write "${ONE_POLICY}" if all leave is of one policy, or map the column that has the type${each("type")}`,
     );
   }
   if (areMidnightsElsewhere(fields)) {

@@ -21,9 +21,9 @@ import {
 } from "../import/read/records.ts";
 import { MAX_SHEETS, sheetNames } from "../import/read/xlsx.ts";
 import { FULL_NAME } from "../resources/workers.ts";
-import { DAY_MS } from "../time/day.ts";
-import { areEnough, datesIn } from "./sample-dates.ts";
-import { BETWEEN_DAYS, has, nameKey, namesInTurn } from "./words.ts";
+import { DAY_MS, dateOf } from "../time/day.ts";
+import { areEnough, datesIn, dayReader } from "./sample-dates.ts";
+import { BETWEEN_DAYS, has, isNamedLikeKind, nameKey, namesInTurn } from "./words.ts";
 
 /** How many rows are sampled. */
 export const SAMPLE_ROWS = 2000;
@@ -211,6 +211,7 @@ class SampledColumns {
       if (column !== "") this.#add(row, column, cell);
       else if (String(cell ?? "").trim() !== "") this.nameless.add(at + 1);
     }
+    for (let at = header.length; at < cells.length; at++) if (cells[at] !== null) this.nameless.add(at + 1);
     return row;
   }
 
@@ -374,20 +375,31 @@ function withNamePrefix(columns: readonly SampleColumn[]): SampleColumn[] {
 /** The fewest day columns of a calendar. Fewer are something else, such as the first and last day of leave. */
 export const LEAST_DAYS = 5;
 
-/** Turns a file with a column for each day into rows of days; returns other files unchanged. */
+/** Turns a file with a column for each day into rows of days; returns other files unchanged, also those with a column for each month. */
 export function withDaysAsRows(sample: Sample): Sample {
   const own = sample.columns.filter(({ made }) => made === null);
   const isDay = ({ name }: SampleColumn) => /\d/.test(name) && datesIn([name]).formats.length > 0;
   const [days, others] = [own.filter(isDay), own.filter((column) => !isDay(column))];
-  if (days.length < LEAST_DAYS || datesIn(days.map(({ name }) => name)).formats.length !== 1) return sample;
+  const names = days.map(({ name }) => name);
+  const { formats } = datesIn(names);
+  const readDay = dayReader(formats);
+  const areMonths = names.every((name) => dateOf(readDay(name) ?? 0).dayOfMonth === 1);
+  if (days.length < LEAST_DAYS || formats.length !== 1 || areMonths) return sample;
   const rows = [...Array(sample.rows).keys()];
   const cells = rows.flatMap((row) =>
     days.flatMap((day) => (day.cells[row]!.trim() === "" ? [] : { row, day })),
   );
   const areAmounts = cells.every(({ row, day }) => /^[\d.,]+$/.test(day.cells[row]!.trim()));
   const areParts = cells.every(({ row, day }) => Number(day.cells[row]!.replace(",", ".")) <= 1);
-  // Parts of a day may be leave, or the days on which people were there.
-  const to = areAmounts ? (areParts ? "part of the day" : "hours") : "leave type";
+  // Parts of a day and hours may be leave, or what people worked.
+  const areWorked = !areParts && isNamedLikeKind("work_hours", sample.options.sheet ?? sample.name);
+  const to = !areAmounts
+    ? "leave type"
+    : areWorked
+      ? "hours"
+      : areParts
+        ? "part of the day"
+        : "amount of the day";
   return {
     ...sample,
     unpivot: { columns: patternOf(days, others), as: "date", to },

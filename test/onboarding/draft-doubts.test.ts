@@ -851,13 +851,14 @@ describe("what tells that leave is not its whole days", () => {
     expect(await draftText({ "people.csv": PEOPLE, "plan.xlsx": plan })).toContain(
       '"plan.xlsx": "all cells below its days are empty: write what their colours mean into them"',
     );
-    const parts = (cell: string) =>
+    const parts = (cell: string, file = "plan.csv") =>
       draftText({
         "people.csv": PEOPLE,
-        "plan.csv": `Employee ID,2025-03-10,2025-03-11,2025-03-12,2025-03-13,2025-03-14\nE0701,${cell},0.5,,,\nE0702,,,1,,`,
+        [file]: `Employee ID,2025-03-10,2025-03-11,2025-03-12,2025-03-13,2025-03-14\nE0701,${cell},0.5,,,\nE0702,,,1,,`,
       });
     expect(await parts("1")).toContain('"plan.csv": "it is not clear what its rows are');
-    expect(await parts("7.5")).toContain('"work_hours"');
+    expect(await parts("7.5")).toContain('"plan.csv": "it is not clear what its rows are');
+    expect(await parts("7.5", "hours.csv")).toContain('"work_hours"');
   });
 });
 

@@ -111,6 +111,45 @@ test("a plan whose days have other names than days, or are below the months, is 
   expect(await questionsOf(["Name", day(46_083), ...formulas], ...people)).toContain(asked);
 });
 
+test("days of each month, and hours of each day, are no hours that were worked unless their sheet says so", async () => {
+  const draft = async (sheet: string, days: readonly number[], cell: number) =>
+    await draftText({
+      "plan.xlsx": workbook({
+        Staff: STAFF,
+        [sheet]: [
+          ["Employee", ...days.map(day)],
+          ["Ana Lind", ...days.map(() => cell)],
+        ],
+      }),
+    });
+  const firstOfMonths = [46_023, 46_054, 46_082, 46_113, 46_143, 46_174];
+  const days = [46_082, 46_083, 46_084, 46_085, 46_086];
+  expect(await draft("Taken", firstOfMonths, 3)).toContain('sheet \\"Taken\\"": "it is not clear');
+  expect(await draft("Plan", days, 8)).toContain("date, amount of the day)");
+  expect(await draft("Timesheet", days, 8)).toContain('"hours": "minutes"');
+});
+
+test("a sheet whose rows reach far beyond its header is asked about", async () => {
+  const wide: WorkbookCell[][] = [
+    ["Key", "V", "Vacation"],
+    ["Employee name", ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map(String)],
+    ["Ana Lind", null, null, null, "V", "V"],
+    ["Bo Ek", null, null, null, null, null, "V", "V"],
+    ["Cy Yu", null, null, null, null, null, null, "V", "V"],
+  ];
+  const { questions } = await draftOf({ "plan.xlsx": workbook({ Staff: STAFF, January: wide }) });
+  expect(questions.join()).toContain('plan.xlsx, sheet "January": it is not clear what its rows are');
+});
+
+test("where a draft asks for the status of leave, it names the sheets that may tell it", async () => {
+  const header = ["Employee ID", "Type", "First day", "Last day", "Days"];
+  const leave = (id: string): WorkbookCell[][] => [header, [id, "PTO", day(46_083), day(46_083), 1]];
+  const sheets = { Staff: STAFF, Approved: leave("E1"), Rejected: leave("E2") };
+  expect((await draftOf({ "hr.xlsx": workbook(sheets) })).questions.join()).toContain(
+    'or give each of hr.xlsx, sheet "Approved", "Rejected" a source of its own with its status',
+  );
+});
+
 // openpyxl writes formulas without their values.
 test("a column of formulas that were never computed is asked about, and not taken for empty", async () => {
   const leave = (days: WorkbookCell): WorkbookCell[][] => [

@@ -529,8 +529,10 @@ function isEmptyForSomebody({ fields }: Guess, { cells }: SampleColumn): boolean
 function areMidnightsElsewhere(fields: ReadonlyMap<string, SampleColumn>): boolean {
   if (fields.has("timeZone")) return false;
   const starts = fields.get(FIELD.start)!.values;
-  const ends = new Set(timesOfUtc(fields.get(FIELD.end)!.values, 1));
-  return areElsewhere(starts) && ends.difference(new Set(timesOfUtc(starts))).size === 0;
+  const midnights = new Set(timesOfUtc(starts));
+  const endThere = (addSeconds: number) =>
+    new Set(timesOfUtc(fields.get(FIELD.end)!.values, addSeconds)).isSubsetOf(midnights);
+  return areElsewhere(starts) && (endThere(0) || endThere(1));
 }
 
 /** Values for fields without a column. */

@@ -1,9 +1,17 @@
 // Drafts of what is easy to take for something else: they tell it apart by all of its values, or ask.
 import { describe, expect, test } from "bun:test";
+import FORMATS from "../../src/onboarding/date-formats.json" with { type: "json" };
+import { datesIn, orderOf } from "../../src/onboarding/sample-dates.ts";
 import { imported, refused } from "../import/convert/mapped.ts";
 import { type Files, TestCompany, workersCsv } from "../support/import-files.ts";
 import { workbook } from "../support/workbook.ts";
 import { answered, asPaidLeave, draftText, importedDraft } from "./draft-folders.ts";
+
+/** 4 March 2005, 9:30 in the morning, by the parts of formats. */
+const PARTS: Readonly<Record<string, string>> = {
+  ...{ yyyy: "2005", yy: "05", MM: "03", M: "3", dd: "04", d: "4", EEE: "Fri" },
+  ...{ HH: "09", H: "9", h: "9", mm: "30", ss: "30", a: "AM" },
+};
 
 const PEOPLE = `Employee ID,First name,Last name,Hire date,Status
 E0701,Ana,Lind,2020-01-02,Active
@@ -613,6 +621,7 @@ describe("nothing of leave is lost without a question", () => {
     expect(await draftText(files("2025-07-03T22:00:00Z,2025-07-04T21:59:59Z", winter))).toContain(
       '"timeZone": "?"',
     );
+    expect(await draftText(files("2025-03-02T23:00:00Z,2025-03-03T23:00:00Z"))).toContain('"timeZone": "?"');
     for (const other of [
       "2025-03-03T00:00:00Z,2025-03-04T00:00:00Z",
       "2025-03-03T09:00:00Z,2025-03-03T13:00:00Z",
@@ -981,6 +990,14 @@ describe("days that are not as they seem", () => {
     expect(await people("08/03/02", "02/01/04")).toContain("not those of an era such as Reiwa");
     expect(await people("15/03/75", "24/06/01")).not.toContain("? dates");
     expect(await people("15/03/1975", "24/06/1978")).not.toContain("? dates");
+  });
+
+  // Dots stand between the day, the month and four digits of the year alone, and French has no other order.
+  test.each(
+    FORMATS.filter((format) => orderOf(format) !== null && !/\.yyyy|\.M\.yy|EEE,|Matin|Après/.test(format)),
+  )("%s has a rival in another order, and is asked about", (format) => {
+    const written = format.replace(/'([^']*)'|([A-Za-z])\2*/g, (part, quoted) => quoted ?? PARTS[part]);
+    expect(datesIn([written]).either).not.toEqual([]);
   });
 
   // The usual forms of CLDR: zh, ko, hu and hr.

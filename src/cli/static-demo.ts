@@ -1,6 +1,14 @@
 // The page and every response that it asks for, of a demo company, as files for hosts that serve nothing else. A real server answers;
 // it asks what the views ask (src/web/data/queries.ts), for the days around today.
-import { type List, Rollcall, type TimeOffRequest, type Worker } from "../client/index.ts";
+import {
+  type Assignment,
+  type Balance,
+  type List,
+  type Policy,
+  Rollcall,
+  type TimeOffRequest,
+  type Worker,
+} from "../client/index.ts";
 import { type Fetch, Transport } from "../client/transport.ts";
 import { pageFiles } from "../http/public/page-files.ts";
 import { belowBasePath, webPages } from "../http/public/public-routes.ts";
@@ -55,12 +63,10 @@ export async function staticDemo(address: string, apiKey: string, today: Day): P
   files.set("data/index.json", JSON.stringify(index));
 
   const paths = [
-    ...[
-      ...VIEWS,
-      ...ids.workers.map((id) => `/people/${id}`),
-      ...ids.policies.map((id) => `/policies/${id}`),
-    ],
-    ...[...PAGES.keys()],
+    ...VIEWS,
+    ...ids.workers.map((id) => `/people/${id}`),
+    ...ids.policies.map((id) => `/policies/${id}`),
+    ...PAGES.keys(),
     ...[...pageFiles().keys()].filter((name) => name !== "index.html").map((name) => `/web/${name}`),
   ];
   for (const path of paths) {
@@ -85,154 +91,207 @@ function staticDocument(html: string, up: string): string {
 
 /** Asks for what each view asks for. Returns the ids of the company's workers and policies, which have views of their own. */
 async function recordCompany(server: ConstructorParameters<typeof Rollcall>[0], today: Day) {
-  const [rollcall, transport] = [new Rollcall(server), new Transport(server)];
-  const lines = <T extends { id: string }>(list: List<T>) => Array.fromAsync(list.stream());
-  const { timeZone: companyZone } = await rollcall.company();
+  const rollcall = new Rollcall(server);
+  const transport = new Transport(server);
+  const company = await rollcall.company();
   await Promise.all([transport.get("/web/imports.json", {}), rollcall.closes.list()]);
-  const [workers, policies] = [
-    await lines(rollcall.workers.list()),
-    await rollcall.policies.list().toArray(),
-  ];
+  const workers = await streamed(rollcall.workers.list());
+  const policies = await rollcall.policies.list().toArray();
   await rollcall.workplaces.list().toArray();
 
-  // Who is away.
   const offsets = Array.from({ length: 2 * MONTHS + 1 }, (_, at) => at - MONTHS);
   const months = offsets.map((offset) => addMonths(firstOfMonth(today), offset));
-  const { year } = dateOf(today);
-  const weekOf = (day: Day, start: number) => day - ((weekdayOf(day) - start + 7) % 7);
-  const listed = WEEK_STARTS.map((start) => ({ first: weekOf(today, start), end: today + 36 })); // away-rows.ts
-  const ranges: DayRange[] = [
-    ...[year - 1, year, year + 1].map((each) => ({
-      first: dayOf(each, 1, 1),
-      end: Math.max(dayOf(each + 1, 1, 1), each === year ? addMonths(today, 12) : 0), // src/web/away/settings.ts
-    })),
-    ...months.map((first) => ({ first, end: addMonths(first, 1) })),
-    ...WEEK_STARTS.flatMap((start) => {
-      const first = weekOf(months[0]!, start);
-      const count = Math.ceil((addMonths(months.at(-1)!, 1) - first) / 7);
-      return Array.from({ length: count }, (_, at) => ({ first: first + 7 * at, end: first + 7 * at + 7 }));
-    }),
-  ];
-  const touching = ({ first, end }: DayRange) =>
-    lines(
-      rollcall.requests.list({
-        startsBefore: formatDay(end + 1),
-        endsOnOrAfter: formatDay(first - 1),
-        statuses: ["pending", "approved"],
-      }),
-    );
-  for (const range of ranges) {
-    await touching(range);
+  await recordAway(rollcall, today, months);
+  await recordRequests(rollcall, today, months, zonesOf(workers, company.timeZone));
+  await recordBalances(rollcall, today, months);
+  await recordPolicies(rollcall, policies);
+  for (const worker of workers) {
+    await transport.get(`/web/passport.json?workerId=${worker.id}`, {});
+    await recordPerson(rollcall, today, worker, policies);
+  }
+  return { workers: workers.map(({ id }) => id), policies: policies.map(({ id }) => id) };
+}
+
+/** All objects of a list, asked for as a stream. */
+function streamed<T extends { id: string }>(list: List<T>): Promise<T[]> {
+  return Array.fromAsync(list.stream());
+}
+
+/** Who is away: the years, months and weeks of the calendar, the list above it, and how many are away now. */
+async function recordAway(rollcall: Rollcall, today: Day, months: readonly Day[]): Promise<void> {
+  for (const range of calendarRanges(today, months)) {
+    await touching(rollcall, range);
     await rollcall.holidays.list({ from: formatDay(range.first), to: formatDay(range.end - 1) }).toArray();
   }
-  for (const range of listed) {
-    const long = (await touching(range)).filter(
-      ({ startAt, endAt }) => startAt < formatDay(today + 16) && endAt > formatDay(range.end - 6),
-    );
-    // Their later leave, for each choice of these people that filters can make.
-    const choices = [...new Set(long.map(({ workerId }) => workerId))]
-      .slice(0, 4)
-      .reduce<string[][]>((sets, id) => sets.flatMap((set) => [set, [...set, id]]), [[]])
-      .filter(({ length }) => length > 0);
-    for (const workerIds of choices)
-      await lines(
-        rollcall.requests.list({
-          statuses: ["approved"],
-          startsOnOrAfter: formatDay(range.end - 1),
-          workerIds,
-        }),
-      );
+  for (const start of WEEK_STARTS) {
+    const range = { first: weekOf(today, start), end: today + 36 }; // away-rows.ts
+    await recordLaterLeave(rollcall, today, range, await touching(rollcall, range));
   }
-  const now = {
-    startsBefore: formatDay(today + 1),
-    endsOnOrAfter: formatDay(today),
-    statuses: ["approved"],
-  } as const;
-  await rollcall.requests.list(now).page({ limit: 24 });
+  await rollcall.requests
+    .list({ startsBefore: formatDay(today + 1), endsOnOrAfter: formatDay(today), statuses: ["approved"] })
+    .page({ limit: 24 });
+}
 
-  // Requests, and the days of each.
+function calendarRanges(today: Day, months: readonly Day[]): DayRange[] {
+  const { year } = dateOf(today);
+  const years = [year - 1, year, year + 1].map((each) => ({
+    first: dayOf(each, 1, 1),
+    end: Math.max(dayOf(each + 1, 1, 1), each === year ? addMonths(today, 12) : 0), // src/web/away/settings.ts
+  }));
+  const lastEnd = addMonths(months.at(-1)!, 1);
+  const weeks = WEEK_STARTS.flatMap((start) => {
+    const first = weekOf(months[0]!, start);
+    const count = Math.ceil((lastEnd - first) / 7);
+    return Array.from({ length: count }, (_, at) => ({ first: first + 7 * at, end: first + 7 * at + 7 }));
+  });
+  return [...years, ...months.map((first) => ({ first, end: addMonths(first, 1) })), ...weeks];
+}
+
+/** The first day of a day's week. */
+function weekOf(day: Day, start: number): Day {
+  return day - ((weekdayOf(day) - start + 7) % 7);
+}
+
+function touching(rollcall: Rollcall, { first, end }: DayRange): Promise<TimeOffRequest[]> {
+  return streamed(
+    rollcall.requests.list({
+      startsBefore: formatDay(end + 1),
+      endsOnOrAfter: formatDay(first - 1),
+      statuses: ["pending", "approved"],
+    }),
+  );
+}
+
+/** The later leave of people whose leave goes on after the list, for each choice of them that filters can make. */
+async function recordLaterLeave(
+  rollcall: Rollcall,
+  today: Day,
+  { end }: DayRange,
+  requests: readonly TimeOffRequest[],
+): Promise<void> {
+  const long = requests.filter(
+    ({ startAt, endAt }) => startAt < formatDay(today + 16) && endAt > formatDay(end - 6),
+  );
+  const choices = [...new Set(long.map(({ workerId }) => workerId))]
+    .slice(0, 4)
+    .reduce<string[][]>((sets, id) => sets.flatMap((set) => [set, [...set, id]]), [[]])
+    .filter(({ length }) => length > 0);
+  for (const workerIds of choices)
+    await streamed(
+      rollcall.requests.list({ statuses: ["approved"], startsOnOrAfter: formatDay(end - 1), workerIds }),
+    );
+}
+
+/** The zone of each worker, by id. */
+function zonesOf(workers: readonly Worker[], companyZone: string | null): ReadonlyMap<string, string> {
+  return new Map(workers.map(({ id, timeZone }) => [id, timeZone ?? companyZone ?? "UTC"]));
+}
+
+/** Requests, and the days of each. */
+async function recordRequests(
+  rollcall: Rollcall,
+  today: Day,
+  months: readonly Day[],
+  zoneOf: ReadonlyMap<string, string>,
+): Promise<void> {
   const shown = new Map<string, TimeOffRequest>();
   for (const from of [today - 183, ...months.filter((first) => first < today)].sort((a, b) => b - a))
-    for (const request of await lines(rollcall.requests.list({ endsOnOrAfter: formatDay(from) })))
+    for (const request of await streamed(rollcall.requests.list({ endsOnOrAfter: formatDay(from) })))
       shown.set(request.id, request);
-  await lines(rollcall.requests.list({ statuses: ["pending"] }));
-  const zoneOf = new Map(workers.map((worker) => [worker.id, worker.timeZone]));
+  await streamed(rollcall.requests.list({ statuses: ["pending"] }));
   for (const { workerId, status, startAt, endAt, timeZone } of shown.values()) {
-    const zone = timeZone ?? zoneOf.get(workerId) ?? companyZone ?? "UTC";
+    const zone = timeZone ?? zoneOf.get(workerId)!; // every request has a worker
     const { firstDay, lastDay } = localDays(Date.parse(startAt), Date.parse(endAt), zone);
     const days = { from: formatDay(firstDay - 1), to: formatDay(Math.min(lastDay + 1, firstDay + 364)) };
     await rollcall.days.list({ workerIds: [workerId], ...days, statuses: [status] }).toArray();
   }
+}
 
-  // Balances.
-  await lines(rollcall.balances.list());
+async function recordBalances(rollcall: Rollcall, today: Day, months: readonly Day[]): Promise<void> {
+  await streamed(rollcall.balances.list());
   for (const day of [today, ...months.map((first) => first - 1), addMonths(months.at(-1)!, 1) - 1]) {
     const on = formatDay(day);
-    await lines(rollcall.balances.list({ endDate: on }));
-    await lines(rollcall.expirations.list(yearAfter(day)));
-    await lines(rollcall.movements.list({ from: on, to: on, groupBy: ["policy", "worker"] }));
+    await streamed(rollcall.balances.list({ endDate: on }));
+    await streamed(rollcall.expirations.list(yearAfter(day)));
+    await streamed(rollcall.movements.list({ from: on, to: on, groupBy: ["policy", "worker"] }));
   }
   for (const first of months) {
     const days = { from: formatDay(first), to: formatDay(addMonths(first, 1) - 1) };
     for (const groupBy of [["department"], ["department", "policy"]] as const)
-      await lines(rollcall.movements.list({ ...days, groupBy }));
+      await streamed(rollcall.movements.list({ ...days, groupBy }));
   }
+}
 
-  // Policies.
-  await lines(rollcall.assignments.list({ policyIds: policies.map(({ id }) => id) }));
+async function recordPolicies(rollcall: Rollcall, policies: readonly Policy[]): Promise<void> {
+  await streamed(rollcall.assignments.list({ policyIds: policies.map(({ id }) => id) }));
   for (const { id } of policies) {
     await rollcall.policies.retrieve(id);
-    await lines(rollcall.assignments.list({ policyIds: [id] }));
+    await streamed(rollcall.assignments.list({ policyIds: [id] }));
   }
+}
 
-  // Each person.
-  const policyOf = new Map(policies.map((policy) => [policy.id, policy]));
-  for (const worker of workers) await recordPerson(worker);
-  return { workers: workers.map(({ id }) => id), policies: [...policyOf.keys()] };
-
-  async function recordPerson({ id, endDate }: Worker): Promise<void> {
-    const workerIds = [id];
-    await rollcall.workers.retrieve(id);
-    await transport.get(`/web/passport.json?workerId=${id}`, {});
-    const requests = await rollcall.requests.list({ workerIds }).toArray();
-    const pending = new Set(
-      requests.filter(({ status }) => status === "pending").map((request) => request.timeOffPolicyId),
-    );
-    await rollcall.expirations.list({ ...yearAfter(today), workerIds }).toArray();
-    const on = formatDay(today);
-    await lines(rollcall.movements.list({ from: on, to: on, groupBy: ["policy", "worker"], workerIds }));
-    const assignments = await rollcall.assignments.list({ workerIds }).toArray();
-    const assignmentOf = new Map(assignments.map((each) => [each.policyId, each]));
-    for (const { id: balanceId, policyId, openedOn } of await rollcall.balances
-      .list({ workerIds })
-      .toArray()) {
-      const policy = policyOf.get(policyId)!; // of the company's
-      const { startsOn, assignedAt, endsOn } = assignmentOf.get(policyId) ?? {};
-      const since = dayOfText(startsOn ?? assignedAt ?? formatDay(today));
-      const start = yearStartOf(policy, since);
-      const current = leaveYearOf(today, start);
-      const explained = (first: Day, last: Day) =>
-        rollcall.balances.retrieve(balanceId, { startDate: formatDay(first), endDate: formatDay(last) });
-      const from = openedOn === null ? today : Math.max(today, dayOfText(openedOn) + 1);
-      const lastDay = Math.min(current.end - 1, lastTakeable(endDate, endsOn));
-      const takenOn = new Set([from, Math.max(lastDay, from)]);
-      await explained(current.first, today);
-      if (today < current.end - 1) await explained(today + 1, current.end - 1);
-      for (const offset of [-1, 0, 1]) {
-        const { first, end } = leaveYearOf(addMonths(today, 12 * offset), start);
-        const { entries } = await explained(first, end - 1);
-        if (pending.has(policyId) && !policy.isUnlimited)
-          await rollcall.balances.retrieve(balanceId, { endDate: formatDay(end - 1) });
-        for (const day of entries.map(({ date }) => dayOfText(date))) if (day > from) takenOn.add(day);
-        if (!policy.isUnlimited)
-          await rollcall.balances.list({ workerIds, endDate: formatDay(first - 1) }).toArray();
-      }
-      // What can be taken: now, at the end of the leave year, and on the days of the table.
-      if (!policy.isUnlimited)
-        for (const day of takenOn)
-          await rollcall.preview({ workerId: id, policyId, startAt: formatDay(day), minutes: 0 });
-    }
+async function recordPerson(
+  rollcall: Rollcall,
+  today: Day,
+  { id, endDate }: Worker,
+  policies: readonly Policy[],
+): Promise<void> {
+  const workerIds = [id];
+  await rollcall.workers.retrieve(id);
+  const requests = await rollcall.requests.list({ workerIds }).toArray();
+  await rollcall.expirations.list({ ...yearAfter(today), workerIds }).toArray();
+  const on = formatDay(today);
+  await streamed(rollcall.movements.list({ from: on, to: on, groupBy: ["policy", "worker"], workerIds }));
+  const assignments = await rollcall.assignments.list({ workerIds }).toArray();
+  for (const balance of await rollcall.balances.list({ workerIds }).toArray()) {
+    await recordBalance(rollcall, today, balance, {
+      policy: policies.find((policy) => policy.id === balance.policyId)!, // the company has it
+      assignment: assignments.findLast(({ policyId }) => policyId === balance.policyId),
+      hasPending: requests.some(
+        ({ status, timeOffPolicyId }) => status === "pending" && timeOffPolicyId === balance.policyId,
+      ),
+      endDate,
+    });
   }
+}
+
+interface BalanceTerms {
+  readonly policy: Policy;
+  readonly assignment: Assignment | undefined;
+  readonly hasPending: boolean;
+  /** The last day of the employment. */
+  readonly endDate: string | null;
+}
+
+/** A person's balance in last, this and next leave year, and what can be taken: now, at the end of the leave year, and on the days of the table. */
+async function recordBalance(
+  rollcall: Rollcall,
+  today: Day,
+  { id, workerId, policyId, openedOn }: Balance,
+  { policy, assignment, hasPending, endDate }: BalanceTerms,
+): Promise<void> {
+  const { startsOn, assignedAt, endsOn } = assignment ?? {};
+  const start = yearStartOf(policy, dayOfText(startsOn ?? assignedAt ?? formatDay(today)));
+  const current = leaveYearOf(today, start);
+  const explained = (first: Day, last: Day) =>
+    rollcall.balances.retrieve(id, { startDate: formatDay(first), endDate: formatDay(last) });
+  await explained(current.first, today);
+  if (today < current.end - 1) await explained(today + 1, current.end - 1);
+  const entryDays: Day[] = [];
+  for (const offset of [-1, 0, 1]) {
+    const { first, end } = leaveYearOf(addMonths(today, 12 * offset), start);
+    const { entries } = await explained(first, end - 1);
+    entryDays.push(...entries.map(({ date }) => dayOfText(date)));
+    if (policy.isUnlimited) continue;
+    if (hasPending) await rollcall.balances.retrieve(id, { endDate: formatDay(end - 1) });
+    await rollcall.balances.list({ workerIds: [workerId], endDate: formatDay(first - 1) }).toArray();
+  }
+  if (policy.isUnlimited) return;
+  const from = openedOn === null ? today : Math.max(today, dayOfText(openedOn) + 1);
+  const lastDay = Math.min(current.end - 1, lastTakeable(endDate, endsOn));
+  const takenOn = [from, Math.max(lastDay, from), ...entryDays.filter((day) => day > from)];
+  for (const day of new Set(takenOn))
+    await rollcall.preview({ workerId, policyId, startAt: formatDay(day), minutes: 0 });
 }
 
 const yearAfter = (day: Day) => ({ from: formatDay(day + 1), to: formatDay(addMonths(day, 12)) });

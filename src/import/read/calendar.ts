@@ -104,11 +104,17 @@ interface Clock {
   readonly zone: string;
 }
 
-/** What holds for all events of a calendar. */
-interface CalendarProperties {
+/** What the reading of one event needs of its calendar. */
+interface Calendar {
   readonly name: string;
   readonly zone: string;
   readonly isOfGoogle: boolean;
+  /** Whether Apple's word says which of the events are days off. */
+  readonly tellsDaysOff: boolean;
+  /** The TRANSP of the fewer events; "" if all have the same. */
+  readonly rareTransparency: string;
+  /** The days of series that have an event of their own, by UID. */
+  readonly moved: ReadonlyMap<string, readonly Clock[]>;
 }
 
 /** Why an event is left out. */
@@ -144,50 +150,39 @@ class CalendarReader {
       this.#readCalendar(new this.library.Component(component), fileName);
   }
 
-  #readCalendar(calendar: ICAL.Component, fileName: string): void {
-    const zone = textOfProperty(calendar, "x-wr-timezone");
-    const properties: CalendarProperties = {
-      name: textOfProperty(calendar, "x-wr-calname") || fileName,
-      zone: isTimeZone(zone) ? zone : "UTC",
-      isOfGoogle: /\bGoogle\b/.test(textOfProperty(calendar, "prodid")),
-    };
-    const appleOf = (event: ICAL.Component) => textOfProperty(event, "x-apple-special-day").toUpperCase();
-    const events = calendar.getAllSubcomponents("vevent");
+  #readCalendar(component: ICAL.Component, fileName: string): void {
+    const events = component.getAllSubcomponents("vevent");
     this.events += events.length;
-    const tellsDaysOff = events.some((event) => appleOf(event) === DAY_OFF);
-    const rareTransparency = rareTransparencyOf(events);
-    const isCancelled = textOfProperty(calendar, "method").toUpperCase() === "CANCEL";
-    const moved = new Map<string, Clock[]>();
-    const newest = new Map<string, number>();
-    for (const event of events) {
-      const uid = textOfProperty(event, "uid");
-      const of = clocksOf(event, "recurrence-id");
-      if (of.length > 0) moved.set(uid, [...(moved.get(uid) ?? []), ...of]);
-      newest.set(versionKey(event), Math.max(newest.get(versionKey(event)) ?? 0, sequenceOf(event)));
-    }
+    const zone = textOfProperty(component, "x-wr-timezone");
+    const calendar: Calendar = {
+      name: textOfProperty(component, "x-wr-calname") || fileName,
+      zone: isTimeZone(zone) ? zone : "UTC",
+      isOfGoogle: /\bGoogle\b/.test(textOfProperty(component, "prodid")),
+      tellsDaysOff: events.some((event) => appleDayOf(event) === DAY_OFF),
+      rareTransparency: rareTransparencyOf(events),
+      moved: movedDaysOf(events),
+    };
+    const isCancelled = textOfProperty(component, "method").toUpperCase() === "CANCEL";
+    const newest = newestSequences(events);
     for (const event of events) {
       this.#item++;
       if (isCancelled || textOfProperty(event, "status").toUpperCase() === "CANCELLED") continue;
       if (sequenceOf(event) < newest.get(versionKey(event))!) continue; // an older version of an event
       try {
-        const apple = appleOf(event);
-        if (NO_DAY_OFF.has(apple) || (tellsDaysOff && apple !== DAY_OFF))
-          throw new LeftOut("is no day off, by its X-APPLE-SPECIAL-DAY");
-        const movedOfIt = event.hasProperty("recurrence-id")
-          ? []
-          : (moved.get(textOfProperty(event, "uid")) ?? []);
-        const transparency = transparencyOf(event);
-        if (transparency !== "" && transparency === rareTransparency)
-          this.#doubt("doubtful-holiday", event, ` is ${transparency}, unlike most others (TRANSP)`);
-        this.#readEvent(event, properties, movedOfIt);
+        this.#readEvent(event, calendar);
       } catch (error) {
-        if (error instanceof UnreadableFile) throw error;
-        const { message } = error as Error; // the library raises nothing else
-        if (!(error instanceof LeftOut))
-          throw new Error(`${shown(textOfProperty(event, "summary"))}: ${message}`);
-        this.#doubt("left-out-event", event, ` ${message}`);
+        this.#leaveOut(event, error);
       }
     }
+  }
+
+  /** Notes why an event is left out. Rethrows other errors, with the event's name. */
+  #leaveOut(event: ICAL.Component, error: unknown): void {
+    if (error instanceof UnreadableFile) throw error;
+    const { message } = error as Error; // the library raises nothing else
+    if (!(error instanceof LeftOut))
+      throw new Error(`${shown(textOfProperty(event, "summary"))}: ${message}`);
+    this.#doubt("left-out-event", event, ` ${message}`);
   }
 
   #doubt(code: Doubt["code"], event: ICAL.Component, why: string): void {
@@ -195,45 +190,52 @@ class CalendarReader {
   }
 
   /** Makes a record for each day of an event. Throws LeftOut if the event cannot be a holiday. */
-  #readEvent(event: ICAL.Component, calendar: CalendarProperties, moved: readonly Clock[]): void {
+  #readEvent(event: ICAL.Component, calendar: Calendar): void {
+    const apple = appleDayOf(event);
+    if (NO_DAY_OFF.has(apple) || (calendar.tellsDaysOff && apple !== DAY_OFF))
+      throw new LeftOut("is no day off, by its X-APPLE-SPECIAL-DAY");
+    const transparency = transparencyOf(event);
+    if (transparency !== "" && transparency === calendar.rareTransparency)
+      this.#doubt("doubtful-holiday", event, ` is ${transparency}, unlike most others (TRANSP)`);
     const [start] = clocksOf(event, "dtstart");
     if (start === undefined) throw new Error("it has no DTSTART");
     const lengthMs = lengthOf(event, start);
-    // Times in UTC are converted to the calendar's zone.
-    const localOf = (ms: number) => (start.zone === "UTC" ? localMsOf(ms, calendar.zone) : ms);
-    // Some programs end a day at its last second or minute.
-    const endOf = (ms: number) => {
-      const local = localOf(ms);
-      const rest = DAY_MS - (local % DAY_MS);
-      return rest <= 60_000 ? local + rest : local;
-    };
-    const isMidnight = (ms: number) => ms % DAY_MS === 0;
-    const isOfDays =
-      lengthMs > 0 && [localOf(start.localMs), endOf(start.localMs + lengthMs)].some(isMidnight);
+    const spanFrom = (startMs: number) => spanOf(startMs, lengthMs, start.zone, calendar.zone);
+    const own = spanFrom(start.localMs);
+    const isOfDays = lengthMs > 0 && [own.fromMs, own.endMs].some((ms) => ms % DAY_MS === 0);
     if (!isOfDays) throw new LeftOut("neither begins nor ends at midnight");
-    const [summary, about] = [textOfProperty(event, "summary"), textOfProperty(event, "description")];
-    if (OBSERVANCE.test(`${summary} ${about}`)) throw new LeftOut("is an observance, by what it says");
-    if (REGIONAL.test(summary) || (calendar.isOfGoogle && REGIONAL_IN_GOOGLE.test(about)))
+    this.#noteDoubts(event, calendar, lengthMs);
+    const { starts, isMonthLess } = this.#startsOf(event, start, calendar);
+    if (isMonthLess) this.#doubt("yearly-rule", event, "");
+    const rule = event.getFirstPropertyValue("rrule") as ICAL.Recur | null;
+    if (rule !== null && rule.freq !== "YEARLY")
+      this.#doubt("doubtful-holiday", event, ` recurs ${rule.freq.toLowerCase()}`);
+    for (const startMs of starts) this.#addDays(event, calendar.name, spanFrom(startMs));
+  }
+
+  /** Notes what an event says that holidays of everybody do not. Throws LeftOut for an observance. */
+  #noteDoubts(event: ICAL.Component, { isOfGoogle }: Calendar, lengthMs: number): void {
+    const summary = textOfProperty(event, "summary");
+    const description = textOfProperty(event, "description");
+    if (OBSERVANCE.test(`${summary} ${description}`)) throw new LeftOut("is an observance, by what it says");
+    if (REGIONAL.test(summary) || (isOfGoogle && REGIONAL_IN_GOOGLE.test(description)))
       this.#doubt("regional-holiday", event, "");
     const days = Math.ceil(lengthMs / DAY_MS);
     if (days >= LONG_DAYS) this.#doubt("doubtful-holiday", event, ` lasts ${days} days`);
     else if (event.hasProperty("attendee")) this.#doubt("doubtful-holiday", event, " has attendees");
     else if (IN_PART.test(summary) && lengthMs % DAY_MS === 0) this.#doubt("doubtful-holiday", event, "");
-    const { starts, isMonthLess } = this.#startsOf(event, start, calendar.zone, moved);
-    if (isMonthLess) this.#doubt("yearly-rule", event, "");
+  }
+
+  #addDays(event: ICAL.Component, calendar: string, { fromMs, endMs }: Span): void {
+    const [firstDay, lastDay] = [utcDayOf(fromMs), utcDayOf(endMs - 1)];
+    if (lastDay - firstDay >= MAX_EVENT_DAYS)
+      throw new UnreadableFile(null, `has an event of more than a year, from ${formatDay(firstDay)}`);
     const isSeries = event.hasProperty("rrule");
-    const freq = (event.getFirstPropertyValue("rrule") as ICAL.Recur | null)?.freq ?? "YEARLY";
-    if (freq !== "YEARLY") this.#doubt("doubtful-holiday", event, ` recurs ${freq.toLowerCase()}`);
-    for (const startMs of starts) {
-      const [from, to] = [localOf(startMs), endOf(startMs + lengthMs)];
-      const [firstDay, lastDay] = [utcDayOf(from), utcDayOf(to - 1)];
-      if (lastDay - firstDay >= MAX_EVENT_DAYS)
-        throw new UnreadableFile(null, `has an event of more than a year, from ${formatDay(firstDay)}`);
-      for (let day = firstDay; day <= lastDay; day++) {
-        if (isSeries && Math.abs(day - this.today) > EXPANDED_DAYS) continue;
-        const minutes = (Math.min(to, (day + 1) * DAY_MS) - Math.max(from, day * DAY_MS)) / 60_000;
-        this.#addDay([calendar.name, formatDay(day), summary, minutes === 1440 ? "" : String(minutes)]);
-      }
+    for (let day = firstDay; day <= lastDay; day++) {
+      if (isSeries && Math.abs(day - this.today) > EXPANDED_DAYS) continue;
+      const minutes = (Math.min(endMs, (day + 1) * DAY_MS) - Math.max(fromMs, day * DAY_MS)) / 60_000;
+      const minutesCell = minutes === 1440 ? "" : String(minutes);
+      this.#addDay([calendar, formatDay(day), textOfProperty(event, "summary"), minutesCell]);
     }
   }
 
@@ -247,11 +249,11 @@ class CalendarReader {
   }
 
   /** The starts of an event, in its own local time: one, or those of its rules for ten years back and ahead. */
-  #startsOf(event: ICAL.Component, start: Clock, calendarZone: string, moved: readonly Clock[]) {
+  #startsOf(event: ICAL.Component, start: Clock, calendar: Calendar) {
     if (event.hasProperty("exrule")) throw new LeftOut("has an EXRULE");
     if (event.getFirstProperty("recurrence-id")?.getParameter("range"))
       throw new LeftOut("changes all that follow");
-    const zone = start.zone === "" ? calendarZone : start.zone;
+    const zone = start.zone === "" ? calendar.zone : start.zone;
     const firstDay = utcDayOf(start.localMs);
     const timeMs = start.localMs - firstDay * DAY_MS;
     /** In the event's own local time. */
@@ -262,11 +264,9 @@ class CalendarReader {
       if (clock.zone !== "UTC" || !isTimeZone(zone)) throw new LeftOut(`has times of several zones`);
       return localMsOf(clock.localMs, zone);
     };
-    const spend = (steps: number) => this.#spend(steps);
     const rules = event.getAllProperties("rrule").map((rule) => rule.getFirstValue() as ICAL.Recur);
     const starts = new Set(rules.length === 0 ? [start.localMs] : []);
     for (const clock of clocksOf(event, "rdate")) starts.add(byItsClock(clock));
-    const [fromDay, toDay] = [this.today - EXPANDED_DAYS, this.today + EXPANDED_DAYS];
     const isMonthLess = rules.some(
       ({ freq, parts }) => freq === "YEARLY" && Object.keys(parts).join() === "BYMONTHDAY",
     );
@@ -276,35 +276,37 @@ class CalendarReader {
       return isWholeDay ? utcDayOf(clock.localMs) : Math.floor((byItsClock(clock) - timeMs) / DAY_MS);
     };
     let begins = rules.length === 0;
-    for (const { freq, interval, count, until, wkst, parts } of rules) {
-      const isWithinDay = !FREQUENCIES.has(freq) || TIMES_OF_RULES.some((part) => part in parts);
-      if (isWithinDay) throw new LeftOut("recurs within a day");
-      const months = isMonthLess ? { BYMONTH: [dateOf(firstDay).month] } : {};
-      const ofRule = { ...months, ...(parts as RuleParts) }; // the library has checked them
-      const rule = {
-        freq: freq as DayRule["freq"],
-        interval,
-        count,
-        weekStart: (wkst + 5) % 7,
-        parts: ofRule,
-      };
-      const why = unclearRule(rule);
-      if (why !== null) throw new LeftOut(why);
-      const lastDay = until === null ? Infinity : lastDayBy(clockOf(until, ""));
-      const onFirst = { fromDay: firstDay, lastDay: Math.min(firstDay, lastDay) };
-      const first = daysOfRule({ ...rule, count: 1 }, firstDay, onFirst, spend);
-      begins ||= first.length > 0;
-      const within = { fromDay: fromDay - MAX_EVENT_DAYS, lastDay: Math.min(toDay, lastDay) };
-      for (const day of daysOfRule(rule, firstDay, within, spend)) starts.add(day * DAY_MS + timeMs);
+    for (const recur of rules) {
+      const rule = dayRuleOf(recur, isMonthLess ? dateOf(firstDay).month : null);
+      const lastDay = recur.until === null ? Infinity : lastDayBy(clockOf(recur.until, ""));
+      const days = this.#daysOfRule(rule, firstDay, lastDay);
+      begins ||= days.beginsOnFirst;
+      for (const day of days.within) starts.add(day * DAY_MS + timeMs);
     }
     if (!begins) throw new LeftOut("begins on a day that its rule does not give");
-    const others = [...clocksOf(event, "exdate"), ...moved]; // by days, or by times
+    // The event of a moved day names that day itself.
+    const moved = event.hasProperty("recurrence-id") ? [] : calendar.moved.get(textOfProperty(event, "uid"));
+    const others = [...clocksOf(event, "exdate"), ...(moved ?? [])]; // by days, or by times
     const otherDays = new Set(others.flatMap(({ isDate, localMs }) => (isDate ? [utcDayOf(localMs)] : [])));
     const otherTimes = new Set(others.flatMap((clock) => (clock.isDate ? [] : [byItsClock(clock)])));
     const isOther = (ms: number) => otherDays.has(utcDayOf(ms)) || otherTimes.has(ms);
     return {
       starts: [...starts].filter((ms) => !isOther(ms)),
       isMonthLess,
+    };
+  }
+
+  /** The days that a rule gives for ten years back and ahead, and whether the event's first day is one of its days. */
+  #daysOfRule(rule: DayRule, firstDay: Day, lastDay: Day) {
+    const spend = (steps: number) => this.#spend(steps);
+    const onFirst = { fromDay: firstDay, lastDay: Math.min(firstDay, lastDay) };
+    const expanded = {
+      fromDay: this.today - EXPANDED_DAYS - MAX_EVENT_DAYS,
+      lastDay: Math.min(this.today + EXPANDED_DAYS, lastDay),
+    };
+    return {
+      beginsOnFirst: daysOfRule({ ...rule, count: 1 }, firstDay, onFirst, spend).length > 0,
+      within: daysOfRule(rule, firstDay, expanded, spend),
     };
   }
 
@@ -317,6 +319,59 @@ class CalendarReader {
       );
   }
 }
+
+/** A rule of the library; `month`: the month of a rule that names none. Throws LeftOut if it recurs within a day or is unclear. */
+function dayRuleOf({ freq, interval, count, wkst, parts }: ICAL.Recur, month: number | null): DayRule {
+  const isWithinDay = !FREQUENCIES.has(freq) || TIMES_OF_RULES.some((part) => part in parts);
+  if (isWithinDay) throw new LeftOut("recurs within a day");
+  const rule: DayRule = {
+    freq: freq as DayRule["freq"],
+    interval,
+    count,
+    weekStart: (wkst + 5) % 7,
+    parts: { ...(month === null ? {} : { BYMONTH: [month] }), ...(parts as RuleParts) }, // the library has checked them
+  };
+  const why = unclearRule(rule);
+  if (why !== null) throw new LeftOut(why);
+  return rule;
+}
+
+/** From `fromMs` to before `endMs`, in local milliseconds. */
+interface Span {
+  readonly fromMs: number;
+  readonly endMs: number;
+}
+
+/** When an event is in its calendar. Times in UTC are converted to the calendar's zone. */
+function spanOf(startMs: number, lengthMs: number, zone: string, calendarZone: string): Span {
+  const localOf = (ms: number) => (zone === "UTC" ? localMsOf(ms, calendarZone) : ms);
+  const endMs = localOf(startMs + lengthMs);
+  const restMs = DAY_MS - (endMs % DAY_MS);
+  // Some programs end a day at its last second or minute.
+  return { fromMs: localOf(startMs), endMs: restMs <= 60_000 ? endMs + restMs : endMs };
+}
+
+function movedDaysOf(events: readonly ICAL.Component[]): ReadonlyMap<string, readonly Clock[]> {
+  const moved = new Map<string, Clock[]>();
+  for (const event of events) {
+    const uid = textOfProperty(event, "uid");
+    const days = clocksOf(event, "recurrence-id");
+    if (days.length > 0) moved.set(uid, [...(moved.get(uid) ?? []), ...days]);
+  }
+  return moved;
+}
+
+/** The highest SEQUENCE of each event, by `versionKey`. */
+function newestSequences(events: readonly ICAL.Component[]): ReadonlyMap<string, number> {
+  const newest = new Map<string, number>();
+  for (const event of events) {
+    const key = versionKey(event);
+    newest.set(key, Math.max(newest.get(key) ?? 0, sequenceOf(event)));
+  }
+  return newest;
+}
+
+const appleDayOf = (event: ICAL.Component) => textOfProperty(event, "x-apple-special-day").toUpperCase();
 
 /** Versions of an event, or of one of its days, have the same key, and a higher SEQUENCE. */
 const versionKey = (event: ICAL.Component) =>

@@ -223,18 +223,11 @@ class CsvReader {
   /** Adds the records that this piece completes. */
   read(piece: string, isLast: boolean, records: CsvRecord[]): void {
     const text = this.#rest + piece;
-    let quote = text.indexOf('"');
-    if (quote !== -1) this.#refuseStrayQuotes(text, isLast);
+    this.#refuseStrayQuotes(text, isLast);
+    const ends = new RecordEnds(text);
     let start = 0;
     while (start < text.length) {
-      let end = text.indexOf("\n", start);
-      let lines = 1;
-      // A line end between quotes belongs to a cell.
-      while (end !== -1 && quote !== -1 && quote < end) {
-        const close = text.indexOf('"', quote + 1);
-        for (; end !== -1 && (end < close || close === -1); end = text.indexOf("\n", end + 1)) lines++;
-        if (close !== -1) quote = text.indexOf('"', close + 1);
-      }
+      let end = ends.after(start);
       if (end === -1 && !isLast) break;
       const isCrLf = end > start && text[end - 1] === "\r";
       if (end === -1) end = text.length;
@@ -242,7 +235,7 @@ class CsvReader {
       if (recordEnd - start > MAX_RECORD_CHARACTERS) throw tooLong(this.#line);
       if (recordEnd > start)
         records.push(new CsvRecord(this.#line, text.slice(start, recordEnd), this.#delimiter));
-      this.#line += lines;
+      this.#line += ends.lines;
       start = end + 1;
     }
     this.#rest = text.slice(start);
@@ -251,26 +244,70 @@ class CsvReader {
 
   /** Raises UnreadableFile for a quote inside an unquoted cell, for text after a closing quote, and for a missing closing quote. */
   #refuseStrayQuotes(text: string, isLast: boolean): void {
-    const isDelimiter = (at: number) => at >= 0 && text.startsWith(this.#delimiter, at);
-    const isCrLf = (at: number) =>
-      text[at] === "\r" && (text[at + 1] === "\n" || (at + 1 === text.length && !isLast));
     const lineOf = (at: number) => this.#line + newlinesIn(text.slice(0, at));
     for (let open = text.indexOf('"'); open !== -1; ) {
-      const isAtBorder = open === 0 || text[open - 1] === "\n" || isDelimiter(open - this.#delimiter.length);
-      if (!isAtBorder) throw new UnreadableFile(lineOf(open), STRAY);
-      let close = text.indexOf('"', open + 1);
-      while (close !== -1 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
+      if (!this.#mayOpen(text, open)) throw new UnreadableFile(lineOf(open), STRAY);
+      const close = closingQuote(text, open);
       const end = close === -1 ? text.length : close + 1;
-      if (end < text.length) {
-        if (text[end] !== "\n" && !isDelimiter(end) && !isCrLf(end))
-          throw new UnreadableFile(lineOf(end), STRAY);
-      } else if (isLast && close === -1) {
-        if (end - open > MAX_RECORD_CHARACTERS) throw tooLong(lineOf(open));
-        throw new UnreadableFile(lineOf(open), NEVER_ENDS);
-      }
+      if (end < text.length && !this.#mayFollow(text, end, isLast))
+        throw new UnreadableFile(lineOf(end), STRAY);
+      if (close === -1 && isLast)
+        throw end - open > MAX_RECORD_CHARACTERS
+          ? tooLong(lineOf(open))
+          : new UnreadableFile(lineOf(open), NEVER_ENDS);
       open = text.indexOf('"', end);
     }
   }
+
+  /** Whether a cell begins here. */
+  #mayOpen(text: string, at: number): boolean {
+    return at === 0 || text[at - 1] === "\n" || this.#isDelimiter(text, at - this.#delimiter.length);
+  }
+
+  /** Whether a quoted cell may end before this. */
+  #mayFollow(text: string, at: number, isLast: boolean): boolean {
+    if (text[at] === "\n" || this.#isDelimiter(text, at)) return true;
+    return text[at] === "\r" && (text[at + 1] === "\n" || (at + 1 === text.length && !isLast));
+  }
+
+  #isDelimiter(text: string, at: number): boolean {
+    return at >= 0 && text.startsWith(this.#delimiter, at);
+  }
+}
+
+/** Finds where the records of a text end. */
+class RecordEnds {
+  /** How many lines the record has that was just found. */
+  lines = 1;
+  readonly #text: string;
+  /** Where the next quoted cell begins; -1 if none does. */
+  #quote: number;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#quote = text.indexOf('"');
+  }
+
+  /** The line feed that ends the record at `start`; -1 if none does. */
+  after(start: number): number {
+    const text = this.#text;
+    let end = text.indexOf("\n", start);
+    this.lines = 1;
+    // A line end between quotes belongs to a cell.
+    while (end !== -1 && this.#quote !== -1 && this.#quote < end) {
+      const close = text.indexOf('"', this.#quote + 1);
+      for (; end !== -1 && (end < close || close === -1); end = text.indexOf("\n", end + 1)) this.lines++;
+      if (close !== -1) this.#quote = text.indexOf('"', close + 1);
+    }
+    return end;
+  }
+}
+
+/** The quote that closes a cell; two quotes in it are one of its characters. -1 if none does. */
+function closingQuote(text: string, open: number): number {
+  let close = text.indexOf('"', open + 1);
+  while (close !== -1 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
+  return close;
 }
 
 const NEVER_ENDS = "a quoted cell that begins here never ends: a closing quote is missing";

@@ -230,35 +230,48 @@ class ImportRowReader<K extends Kind> {
   #read(record: SourceRecord, importRows: LocatedRow<K>[], bad: BadRecord[]): void {
     // For most records the text alone suffices, and their cells are never split.
     const isKnownByText = this.#mayBeKnownByText && record.text !== undefined;
-    let digest = isKnownByText ? this.#digestOf(record) : null;
-    if (this.#isStored(digest)) return;
+    const digestOfText = isKnownByText ? this.#digestOf(record) : null;
+    if (this.#isStored(digestOfText)) return;
     const { line, item, cells, problem } = record;
     const file = record.file ?? this.#source.label;
-    const header = this.#header;
-    const located: Omit<Located, "row"> = { file, line, item, header, cells };
-    // A report's last line, with a total or a remark, often has fewer cells.
-    if (problem !== undefined && cells.length > 0 && this.columns.skips(cells)) return;
+    const located: Omit<Located, "row"> = { file, line, item, header: this.#header, cells };
     if (problem !== undefined) {
+      // A report's last line, with a total or a remark, often has fewer cells.
+      if (cells.length > 0 && this.columns.skips(cells)) return;
       bad.push({ ...located, row: null, problems: [{ field: null, value: null, message: problem }] });
       return;
     }
-    // A record that is wider than the known columns adds new ones; with a fixed header only the first record does. The header may be ahead,
-    // but each column is reported with the record that first has it.
+    this.#addColumns(located);
+    if (this.columns.skips(cells)) return;
+    const digest = isKnownByText ? digestOfText : this.#digestOf(record);
+    if (!isKnownByText && this.#isStored(digest)) return;
+    this.#convert(located, digest, importRows, bad);
+  }
+
+  /**
+   * A record that is wider than the known columns adds new ones; with a fixed header only the first record does. The header may be ahead,
+   * but each column is reported with the record that first has it.
+   */
+  #addColumns(located: Omit<Located, "row">): void {
     const { columns } = this;
-    const wrong = columns.count < cells.length ? columns.extend(this.#header.slice(0, cells.length)) : [];
-    if (wrong.length > 0) {
-      this.hasWrongColumns = true;
-      this.#bad.add(located, wrong);
-    }
-    if (columns.skips(cells)) return;
-    if (!isKnownByText) {
-      digest = this.#digestOf(record);
-      if (this.#isStored(digest)) return;
-    }
+    const { length } = located.cells;
+    const wrong = columns.count < length ? columns.extend(this.#header.slice(0, length)) : [];
+    if (wrong.length === 0) return;
+    this.hasWrongColumns = true;
+    this.#bad.add(located, wrong);
+  }
+
+  /** Adds the rows of a record: one, or those of a mapping with several. */
+  #convert(
+    located: Omit<Located, "row">,
+    digest: bigint | null,
+    importRows: LocatedRow<K>[],
+    bad: BadRecord[],
+  ): void {
+    const { columns } = this;
     let written: readonly FileRow[] | null = null;
-    const rows = columns.rows(cells);
-    for (let at = 0; at < rows.length; at++) {
-      const row = rows[at]!;
+    const rows = columns.rows(located.cells);
+    for (const [at, row] of rows.entries()) {
       const isWithoutAmount = this.#workPattern !== null && isNothing(row[LEAVE_AMOUNT]);
       if (isWithoutAmount) row[LEAVE_AMOUNT] = 0;
       const reading = readImportRow(this.#source.kind, row);
@@ -269,7 +282,7 @@ class ImportRowReader<K extends Kind> {
         importRows.push({ ...located, row, importRow: reading.importRow, amountFrom, digest: ownDigest });
         continue;
       }
-      written ??= columns.written(cells);
+      written ??= columns.written(located.cells);
       const asWritten = written[at]!;
       const problems = reading.problems.map((problem) => rowProblem(this.#source, asWritten, problem));
       bad.push({ ...located, row, problems });
@@ -357,30 +370,34 @@ async function checkHeader(
   bad: RowErrors,
   later: (note: () => void) => void,
 ): Promise<number> {
-  const { origin, label } = source;
-  let headerLine: number | null = 1;
+  const { origin } = source;
   try {
     const reader = await openSource(source, queries);
     await reader.close();
-    if (reader.isHeaderFixed) {
-      headerLine = origin.type === "file" ? reader.headerLine : null;
-      const columns = new Columns(source.kind, source.mapping);
-      const wrong = [...columns.extend(reader.header), ...columns.missing()];
-      const known = knownColumns(source);
-      const isOther = wrong.length > 0 && !reader.header.some((name) => known.has(normalised(name)));
-      const likely = isOther ? ((await likelyHeader(source)) ?? headerOfData(reader.header)) : null;
-      if (wrong.length > 0) bad.add({ file: label, line: headerLine }, likely === null ? wrong : [likely]);
-    }
+    if (reader.isHeaderFixed) await checkColumns(source, reader, bad);
   } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error;
+    const { line } = error;
     // Under the wrong delimiter, a header with quotes is not valid CSV.
-    const line = error instanceof UnreadableFile ? error.line : null;
     const likely = line !== null && line <= MAX_TITLE_LINES ? await likelyHeader(source) : null;
     const isBelow = origin.type === "file" && line !== null && line > origin.options.skipLines + 1;
-    if (likely === null && isBelow) later(() => noteUnreadable(source, error, bad));
-    else if (likely === null) noteUnreadable(source, error, bad);
-    else bad.add({ file: label, line: headerLine }, [likely]);
+    if (likely !== null) bad.add({ file: source.label, line: 1 }, [likely]);
+    else if (isBelow) later(() => noteUnreadable(source, error, bad));
+    else noteUnreadable(source, error, bad);
   }
   return origin.type === "file" ? (await stat(origin.path)).size : 0;
+}
+
+/** Notes unknown and missing columns; if no column is known, what the header seems to be. */
+async function checkColumns(source: Source, { header, headerLine }: RecordReader, bad: RowErrors) {
+  const columns = new Columns(source.kind, source.mapping);
+  const wrong = [...columns.extend(header), ...columns.missing()];
+  if (wrong.length === 0) return;
+  const known = knownColumns(source);
+  const isOther = !header.some((name) => known.has(normalised(name)));
+  const likely = isOther ? ((await likelyHeader(source)) ?? headerOfData(header)) : null;
+  const line = source.origin.type === "file" ? headerLine : null;
+  bad.add({ file: source.label, line }, likely === null ? wrong : [likely]);
 }
 
 /** Values that cannot be column names: numbers, dates, email addresses. */

@@ -33,7 +33,9 @@ import {
   vary,
 } from "./request-context.ts";
 import { isServedPath, MCP_PATH, matchPath } from "./router.ts";
+import type { RouteMatch } from "./routes/route.ts";
 import { signedInRoute } from "./routes/signed-in.ts";
+import type { Caller } from "./sign-in.ts";
 import { type StreamLimits, StreamSlots, streamList } from "./stream.ts";
 import { type Waits, waitOf } from "./waits.ts";
 
@@ -120,9 +122,8 @@ function observe(
 async function runPhases(parts: AppParts, streams: StreamSlots, context: RequestContext): Promise<Response> {
   const { path, method, request } = context;
   requireOneHost(request);
-  if (path === MCP_PATH) return runAssistantPhases(parts, context);
-  if (path.startsWith(CALENDAR_FOLDER)) return sendCalendar(parts, context);
-  if (parts.allowsFeeds && path === FEEDS_PATH) return makeFeed(parts, context);
+  const separate = separatePhases(parts, context);
+  if (separate !== null) return separate;
   const atSignIn = await parts.signIn?.respond(parts, context);
   if (atSignIn) return atSignIn;
   const signsIn = parts.proxyAuth !== null || parts.signIn !== null;
@@ -140,16 +141,8 @@ async function runPhases(parts: AppParts, streams: StreamSlots, context: Request
   if (parts.rateLimit !== null) Object.assign(context.headers, await parts.rateLimit.take(caller.key.id));
   endPhase(context, "rate-limit");
   if (matched.kind === "endpoint") {
-    const { route } = matched;
-    if (route.list !== null) {
-      const format = streamFormat(request.headers.get("accept"));
-      if (format !== null)
-        return streamList(parts, streams, context, route, route.list, matched.id, caller, format);
-      vary(context, "accept");
-    }
-    const mayWait = "wait" in route.contract.parameters;
-    const waitMs = mayWait ? waitOf(route, context, parts.today()) : 0;
-    if (waitMs > 0) return parts.waits.respond(parts, context, matched, caller, waitMs);
+    const lasting = lastingResponse(parts, streams, context, matched, caller);
+    if (lasting !== null) return lasting;
   }
   return admitted(parts.admission, caller.key.id, async () => {
     endPhase(context, "admission");
@@ -158,6 +151,34 @@ async function runPhases(parts: AppParts, streams: StreamSlots, context: Request
     endPhase(context, "negotiate");
     return response;
   });
+}
+
+/** Messages of assistants and calendar feeds have phases of their own; null for another path. */
+function separatePhases(parts: AppParts, context: RequestContext): Promise<Response> | null {
+  const { path } = context;
+  if (path === MCP_PATH) return runAssistantPhases(parts, context);
+  if (path.startsWith(CALENDAR_FOLDER)) return sendCalendar(parts, context);
+  return parts.allowsFeeds && path === FEEDS_PATH ? makeFeed(parts, context) : null;
+}
+
+/** A list as a stream, or the response to a caller who waits for a change; null if neither was asked for. */
+function lastingResponse(
+  parts: AppParts,
+  streams: StreamSlots,
+  context: RequestContext,
+  matched: RouteMatch,
+  caller: Caller,
+): Promise<Response> | null {
+  const { route } = matched;
+  if (route.list !== null) {
+    const format = streamFormat(context.request.headers.get("accept"));
+    if (format !== null)
+      return streamList(parts, streams, context, route, route.list, matched.id, caller, format);
+    vary(context, "accept");
+  }
+  const mayWait = "wait" in route.contract.parameters;
+  const waitMs = mayWait ? waitOf(route, context, parts.today()) : 0;
+  return waitMs > 0 ? parts.waits.respond(parts, context, matched, caller, waitMs) : null;
 }
 
 /** The page's own route at a path; null if there is none that anybody may use. `signsIn`: whether people can sign in without a key. */

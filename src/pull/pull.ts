@@ -2,7 +2,15 @@
 import { formatDay } from "../time/day.ts";
 import { PathDenied, PullRefused } from "./errors.ts";
 import { onDisk, type PulledFolder, type RowFile } from "./folder.ts";
-import { type PageProof, PROOFS, type PulledPage, readFirstPage, readPages } from "./pages.ts";
+import {
+  type PageProof,
+  type PageSink,
+  PROOFS,
+  type PulledPage,
+  type PulledPages,
+  readFirstPage,
+  readPages,
+} from "./pages.ts";
 import type { LoadedPullFile } from "./pull-file.ts";
 import type { PulledFile, PullRecord } from "./record.ts";
 import { RowFields } from "./row-fields.ts";
@@ -70,7 +78,7 @@ interface RowSink {
 
 /** Null for an optional file that the API refuses. */
 async function pullOne(
-  { values, onProgress, onNote }: PullOptions,
+  options: PullOptions,
   upstream: Upstream,
   folder: PulledFolder,
   name: string,
@@ -78,69 +86,18 @@ async function pullOne(
   eachRows: EachRows,
   sink: RowSink,
 ): Promise<PulledFile | null> {
-  const each = request.each === undefined ? [null] : eachRows.get(request.each);
+  const { onNote } = options;
+  const each = request.each === undefined ? null : eachRows.get(request.each);
   if (each === undefined) {
     onNote(`${name} was left out, because ${request.each} was`);
     return null;
   }
-  const write = <T>(work: () => T) => onDisk(name, work);
-  const file: RowFile = write(() => folder.file(name, request.rows));
-  let total: number | null = null;
-  let proof: PageProof | null = "one page";
-  let pages = 0;
-  const refused: PathDenied[] = [];
-  let fields = new RowFields(request);
+  const file = onDisk(name, () => folder.file(name, request.rows));
+  const filePull = new FilePull(options, upstream, name, request, file, sink);
   try {
-    for (const [index, row] of each.entries()) {
-      const place = row === null ? name : `${name}, row ${index + 1} of ${request.each}`;
-      const added = expandAll(request.add ?? {}, values, row) as object; // expanding an object gives an object
-      const call = located(place, () => callOf(upstream, request, values, row, place));
-      const add = ({ rows, kept }: PulledPage) => {
-        fields.addPage(rows);
-        for (const row of kept) file.add(request.add === undefined ? row : { ...row, ...added });
-        for (const row of rows) sink.add(row);
-      };
-      // Rows for one row of `each` are held back until they are complete; those of earlier rows are written already.
-      const held: PulledPage[] = [];
-      const pagesBefore = pages;
-      try {
-        const read = await readPages(upstream, values, request, call, {
-          add: (page) => {
-            pages++;
-            if (row === null) write(() => add(page));
-            else held.push(page);
-            onProgress?.(name, file.rows);
-          },
-          restart: () => {
-            held.length = 0;
-            if (row !== null) return;
-            write(() => file.restart());
-            fields = new RowFields(request);
-            sink.restart();
-          },
-        });
-        write(() => held.forEach(add));
-        if (row === null) total = read.total;
-        proof = weaker(proof, read.proof);
-      } catch (error) {
-        if (row === null || !isOptional(request, error) || pages > pagesBefore) throw error;
-        refused.push(error);
-        const mayReadNone = error.status === 403 && refused.length >= REFUSED_AT_FIRST;
-        if (pages === 0 && (mayReadNone || refused.length === each.length)) throw error;
-      }
-    }
-    if (refused[0] !== undefined)
-      onNote(
-        `${name}: the API refused ${refused.length} of ${each.length} rows of ${request.each}: ${refused[0].reason}`,
-      );
-    if (file.rows > 0) noteMissing(name, request, fields, onNote);
-    for (const note of fields.dropped()) onNote(`${name}: ${note}`);
-    if (proof === null)
-      onNote(
-        `${name}: its rows moved each time they were read, so some may be missing: the import prunes nothing by this file`,
-      );
-    const told = { rows: file.rows, total, proof, sha256: write(() => file.end()) };
-    return refused.length === 0 ? told : { ...told, refused: refused.length };
+    if (each === null) await filePull.readAll();
+    else await filePull.readForEach(each);
+    return filePull.end();
   } catch (error) {
     if (!isOptional(request, error)) throw error;
     if ((folder.recordBefore?.files[name]?.rows ?? 0) > 0)
@@ -153,6 +110,112 @@ async function pullOne(
     return null;
   } finally {
     file.close();
+  }
+}
+
+/** A file while it is pulled. */
+class FilePull {
+  /** Refusals of single rows of `each`. */
+  readonly #refused: PathDenied[] = [];
+  #pages = 0;
+  #total: number | null = null;
+  #proof: PageProof | null = "one page";
+  #fields: RowFields;
+
+  constructor(
+    private readonly options: PullOptions,
+    private readonly upstream: Upstream,
+    private readonly name: string,
+    private readonly request: FileRequest,
+    private readonly file: RowFile,
+    private readonly sink: RowSink,
+  ) {
+    this.#fields = new RowFields(request);
+  }
+
+  /** Reads the pages of a file that has one request, and writes each at once. */
+  async readAll(): Promise<void> {
+    const { total, proof } = await this.#readPages(this.name, null, {
+      add: (page) => this.#write(page, null),
+      restart: () => {
+        onDisk(this.name, () => this.file.restart());
+        this.#fields = new RowFields(this.request);
+        this.sink.restart();
+      },
+    });
+    this.#total = total;
+    this.#proof = proof;
+  }
+
+  /** Reads the pages of a request for each row of an earlier file. They are held back until the row is complete. */
+  async readForEach(rows: readonly RowValues[]): Promise<void> {
+    for (const [index, row] of rows.entries()) {
+      const place = `${this.name}, row ${index + 1} of ${this.request.each}`;
+      const held: PulledPage[] = [];
+      const pagesBefore = this.#pages;
+      try {
+        const { proof } = await this.#readPages(place, row, {
+          add: (page) => held.push(page),
+          restart: () => held.splice(0),
+        });
+        for (const page of held) this.#write(page, row);
+        this.#proof = weaker(this.#proof, proof);
+      } catch (error) {
+        if (!isOptional(this.request, error) || this.#pages > pagesBefore) throw error;
+        this.#refuseRow(error, rows.length);
+      }
+    }
+    const [refusal] = this.#refused;
+    if (refusal !== undefined)
+      this.options.onNote(
+        `${this.name}: the API refused ${this.#refused.length} of ${rows.length} rows of ${this.request.each}: ${refusal.reason}`,
+      );
+  }
+
+  #readPages(place: string, row: RowValues | null, sink: PageSink): Promise<PulledPages> {
+    const { values, onProgress } = this.options;
+    const call = located(place, () => callOf(this.upstream, this.request, values, row, place));
+    return readPages(this.upstream, values, this.request, call, {
+      add: (page) => {
+        this.#pages++;
+        sink.add(page);
+        onProgress?.(this.name, this.file.rows);
+      },
+      restart: () => sink.restart(),
+    });
+  }
+
+  #write({ rows, kept }: PulledPage, eachRow: RowValues | null): void {
+    const { add } = this.request;
+    const added = expandAll(add ?? {}, this.options.values, eachRow) as object; // expanding an object gives an object
+    this.#fields.addPage(rows);
+    onDisk(this.name, () => {
+      for (const row of kept) this.file.add(add === undefined ? row : { ...row, ...added });
+    });
+    for (const row of rows) this.sink.add(row);
+  }
+
+  /** Counts the refusal of a row. Throws it if the key seems to have no right to the path at all. */
+  #refuseRow(refusal: PathDenied, rows: number): void {
+    this.#refused.push(refusal);
+    const { length } = this.#refused;
+    const mayReadNone = refusal.status === 403 && length >= REFUSED_AT_FIRST;
+    if (this.#pages === 0 && (mayReadNone || length === rows)) throw refusal;
+  }
+
+  /** Ends the file, and notes what it lacks. */
+  end(): PulledFile {
+    const { name, request, file } = this;
+    const { onNote } = this.options;
+    if (file.rows > 0) noteMissing(name, request, this.#fields, onNote);
+    for (const note of this.#fields.dropped()) onNote(`${name}: ${note}`);
+    if (this.#proof === null)
+      onNote(
+        `${name}: its rows moved each time they were read, so some may be missing: the import prunes nothing by this file`,
+      );
+    const sha256 = onDisk(name, () => file.end());
+    const pulled = { rows: file.rows, total: this.#total, proof: this.#proof, sha256 };
+    return this.#refused.length === 0 ? pulled : { ...pulled, refused: this.#refused.length };
   }
 }
 

@@ -17,7 +17,7 @@ export function clientAddress(trusted: readonly string[]): AddressOf {
     const forwarded = request.headers.get("x-forwarded-for");
     const headers = forwarded === null ? {} : { "x-forwarded-for": forwarded };
     // The library reads only these parts of a request.
-    const incoming = { headers, socket: { remoteAddress: peer } } as unknown as IncomingMessage;
+    const incoming = { headers, socket: { remoteAddress: peer } } as IncomingMessage;
     return proxyaddr(incoming, trust);
   };
 }

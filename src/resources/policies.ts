@@ -78,7 +78,7 @@ export function defaultOf<R extends keyof Rules>(rule: R): Rules[R] {
 /** The rules of a policy that names none. */
 export const DEFAULT_RULES = Object.fromEntries(
   RULES.map((rule) => [rule, defaultOf(rule)]),
-) as unknown as Readonly<Rules>; // every rule is there
+) as Readonly<Rules>; // every rule is there
 
 const ruleValues = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 

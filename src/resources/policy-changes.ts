@@ -45,7 +45,7 @@ function changing<V>({ read, write, holds, choices }: cell.CellCodec<V>): cell.C
 
 const changingRules = Object.fromEntries(
   CHANGING.map((rule) => [rule, { cell: changing<unknown>(rules[rule].cell), isTerm: true }]),
-) as unknown as {
+) as {
   readonly [R in ChangingRule]: {
     readonly cell: cell.CellCodec<Rules[R] | "none" | null>;
     readonly isTerm: true;
@@ -153,7 +153,7 @@ export function changeProblem(row: PolicyRow, changes: readonly StoredChange[]):
   for (const { from, rules: changed, ...amounts } of policy.changes) {
     const problems: string[] = [];
     const values = { schedule: policy.schedule, isUnlimited: null, ...amounts, ...changed };
-    checkPolicy(values as unknown as PolicyImportRow, (field, message) =>
+    checkPolicy(values as PolicyImportRow, (field, message) =>
       problems.push(`${field} ${message}`),
     ); // the fields that it checks
     if (expires && changed.revalue !== "none")

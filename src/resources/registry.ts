@@ -131,7 +131,7 @@ export function problemOf(kind: Kind, field: string, value: unknown): string | n
 /** The stored row of a resolved import row. `derived` are the columns computed from several fields. */
 export function rowOf<K extends Kind>(kind: K, importRow: ResolvedRows[K], derived: Derived<K>): Rows[K] {
   const columns = derived as Readonly<Record<string, string | number | null>>; // columns have these types
-  return storedRow(RESOURCES[kind], importRow, columns) as unknown as Rows[K]; // storedRow follows the definition
+  return storedRow(RESOURCES[kind], importRow, columns) as Rows[K]; // storedRow follows the definition
 }
 
 /** A stored row as a row of a file. */

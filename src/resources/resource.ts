@@ -289,7 +289,7 @@ export function wireSchema<F extends Fields>(resource: {
   const { schemaName, description, fields } = resource;
   const shape = Object.fromEntries(wireNames(fields).map((name) => [name, fields[name]!.wire!])); // wireNames only returns fields with a schema
   // The shape has the same fields as `Wire`.
-  return z.strictObject(shape).meta({ id: schemaName, description }) as unknown as z.ZodType<Wire<F>>;
+  return z.strictObject(shape).meta({ id: schemaName, description }) as z.ZodType<Wire<F>>;
 }
 
 /** The name of a column in SQL: `startAtMs` becomes `start_at_ms`. */

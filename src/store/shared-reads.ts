@@ -95,7 +95,7 @@ export abstract class CompanyReads extends Reads {
         kind,
         await this.run(queries.rowsOfWorker(kind as keyof RowsOfWorker, this.companyId, workerId)),
       ]);
-    return Object.fromEntries(rows) as unknown as RowsOfWorker; // an entry for each of them
+    return Object.fromEntries(rows) as RowsOfWorker; // an entry for each of them
   }
 
   async calendarSequence(): Promise<number | null> {

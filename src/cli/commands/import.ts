@@ -320,9 +320,10 @@ export function commandText(
   paths: readonly string[],
   options: ImportCommandOptions,
 ): string {
+  const values = new Map<string, unknown>(Object.entries(options));
   const words = command.options.flatMap((option) => {
     const name = option.attributeName();
-    const value = (options as unknown as Record<string, unknown>)[name]; // by the names of its options
+    const value = values.get(name);
     if (UNREPEATED.has(name) || value === undefined || value === false || value === option.defaultValue)
       return [];
     return value === true ? [option.long!] : [value].flat().flatMap((text) => [option.long!, String(text)]);

@@ -3,7 +3,7 @@ import { KINDS, type Kind, type Rows } from "../../resources/kinds.ts";
 import { type StoredPolicyTerms, storedTerms } from "../../resources/policies.ts";
 import { hasOtherZone } from "../../resources/workers.ts";
 import type { ImportSession, ImportTransaction, KnownOfRow } from "../../store/store.ts";
-import { keyOf, type NotedRow, type RowKey } from "../../store/tables.ts";
+import { keyOf, type RowKey } from "../../store/tables.ts";
 import { formatDay } from "../../time/day.ts";
 import type { FileCounts } from "../report.ts";
 import { placeText } from "../row-errors.ts";
@@ -91,7 +91,7 @@ export async function loadKind<K extends Kind>(
       const digest = isPlain ? staged.digest : null;
       if (isChanged(kind, row, stored, context, staged.source)) {
         changed.push(row);
-        known.push({ digest, stored: stored as unknown as NotedRow | null }); // with its `seq`
+        known.push({ digest, stored }); // with its `seq`
       } else if (digest !== null && digest !== storedDigest) newDigests.push([keyOf(kind, row), digest]);
     }
     await transaction.put(kind, changed, known);

@@ -76,7 +76,7 @@ export async function* loadedRows<K extends Kind>(
       staged: row as unknown as StagedRow, // `selectedOf` selects it
       fields: JSON.parse(row.fields as string) as ImportRows[K], // as it was staged
       references: referencesOf(parents, row),
-      stored: isStored(row) ? (storedRow(columns, row) as unknown as Rows[K]) : null, // its columns
+      stored: isStored(row) ? (storedRow(columns, row) as Rows[K]) : null, // its columns
       storedDigest: (row.storedDigest as string | null | undefined) ?? null,
       workersZone: (row.workersZone as string | null | undefined) ?? null,
       workersTerms: (row.workersTerms as string | null | undefined) ?? null,

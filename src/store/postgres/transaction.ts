@@ -101,7 +101,7 @@ export class PostgresImportTransaction extends SharedTransaction implements Impo
     row: Rows[K],
     digest: RowDigest | null = null,
   ): RowToWrite<K> {
-    return { row, seq: this.notes.put(kind, before, row as unknown as NotedRow), digest }; // its columns are such values
+    return { row, seq: this.notes.put(kind, before, row), digest };
   }
 
   /** Notes that the kind's table contains old rows. */

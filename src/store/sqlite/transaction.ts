@@ -76,9 +76,9 @@ export class SqliteImportTransaction extends SharedTransaction implements Import
     for (const [at, row] of rows.entries()) {
       const { digest, stored } = known?.[at] ?? { digest: null };
       const before = isFirst ? null : stored === undefined ? this.#noted(kind, keyOf(kind, row)) : stored;
-      const seq = this.notes.put(kind, before, notedRow(row));
+      const seq = this.notes.put(kind, before, row);
       insert.run(...writtenValues(kind, this.companyId, { row, seq, digest }));
-      if (kind === "requests" && !isFirst) this.#refileRequest(before, notedRow(row));
+      if (kind === "requests" && !isFirst) this.#refileRequest(before, row);
     }
     await this.notes.relieve();
   }
@@ -148,11 +148,7 @@ export class SqliteImportTransaction extends SharedTransaction implements Import
   }
 }
 
-function notedRow(row: Rows[Kind]): NotedRow {
-  return row as unknown as NotedRow; // its columns are such values
-}
-
 /** A request with the columns of its time buckets. */
 function bucketRequest(row: NotedRow | null): BucketRequest | null {
-  return row as unknown as BucketRequest | null; // `NOTED` selects them
+  return row as BucketRequest | null; // `NOTED` selects them
 }

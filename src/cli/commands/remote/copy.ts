@@ -89,7 +89,7 @@ export class RelationalCopy {
       for (const resource of this.#resources) {
         const entries = data.filter((entry) => entry.resource === resource);
         const removed = entries.filter((entry) => entry.removed).map(({ id }) => id);
-        const objects = entries.flatMap(({ object }) => (object === null ? [] : [object as unknown as Row])); // a wire object
+        const objects = entries.flatMap(({ object }) => (object === null ? [] : [object]));
         if (removed.length > 0) await sql`delete from ${sql(resource)} where id in ${sql(removed)}`;
         await this.#put(sql, resource, objects, pass);
         if (!hasMore && !complete && resource !== "balances")
@@ -105,8 +105,7 @@ export class RelationalCopy {
     await this.#transaction(async (sql) => {
       const { pass } = await this.#state(sql);
       await sql`delete from balances`;
-      for (const balances of chunks(ofDay, BATCH))
-        await this.#put(sql, "balances", balances as unknown as Row[], pass); // wire objects
+      for (const balances of chunks(ofDay, BATCH)) await this.#put(sql, "balances", balances, pass);
     });
   }
 

@@ -104,7 +104,7 @@ class ReferenceCheck {
     for (const row of rows) {
       if (ids !== undefined && "id" in row) ids.add(row.id);
       for (const { column, parent } of columns) {
-        const id = (row as unknown as Readonly<Record<string, string | null>>)[column]!; // references are ids
+        const id = (row as Readonly<Record<string, string | null>>)[column]!; // references are ids
         if (id === null || this.#ids.get(parent)!.has(id)) continue;
         const note = () => {
           const noun = nounOf(LISTS[parent].idKind);
@@ -201,7 +201,7 @@ function documentChecks(zoneOfWorker: (workerId: string) => string | null | unde
       return rowOf(kind, { ...objects, ...resolved<K>(importRow), objects }, {} as never);
     };
   const checkOf = <K extends ListKind>(kind: K) =>
-    check(kind, (rebuilt[kind] as unknown as Rebuilt<K> | undefined) ?? plain(kind)); // the kind's own
+    check(kind, (rebuilt[kind] as Rebuilt<K> | undefined) ?? plain(kind)); // the kind's own
   return Object.fromEntries(LIST_KINDS.map((kind) => [kind, checkOf(kind)]));
 }
 
@@ -215,7 +215,7 @@ type ComputedRows = {
 
 /** An import row for a stored row: it has an id, names others by ids, and has no local times. */
 function resolved<K extends ListKind>(importRow: ImportRows[K]): ResolvedRows[K] {
-  return importRow as unknown as ResolvedRows[K];
+  return importRow as ResolvedRows[K];
 }
 
 function check<K extends ListKind>(kind: K, rebuilt: Rebuilt<K>): Check<Rows[K]> {

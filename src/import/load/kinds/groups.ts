@@ -91,7 +91,7 @@ export async function refuseCycles(
     ({ id }, fields) => {
       if (!cyclic.has(id!)) return null;
       const message = "is this row itself, or a row below it";
-      const value = shown((fields as unknown as Readonly<Record<string, unknown>>)[field]); // its reference
+      const value = shown((fields as Readonly<Record<string, unknown>>)[field]); // its reference
       return { problems: [{ field, value, message }] };
     },
   );

@@ -84,7 +84,7 @@ type More = Readonly<Record<string, string | number | null>>;
 function assignmentOf(more: More): Pick<Rows["assignments"], "assignedDay" | "endsDay" | "terms"> | null {
   if (more.assignmentFields != null) {
     const fields = JSON.parse(more.assignmentFields as string) as ImportRows["assignments"]; // as it was staged
-    const row = { staged: {}, fields, references: {}, stored: null } as unknown as Parameters<
+    const row = { staged: {}, fields, references: {}, stored: null } as Parameters<
       typeof plainRow<"assignments">
     >[1]; // all that `plainRow` needs for terms
     return plainRow("assignments", row, {}, { assignedDay: assignmentDay(fields) });

@@ -136,7 +136,7 @@ export class WorkerLinks {
 
   /** Reads all groups. Called once they are staged. `build` gives the row of a staged group. */
   async read<K extends GroupKind>(kind: K, build: (row: LoadedRow<K>) => Rows[K]): Promise<void> {
-    const groups = this[kind] as unknown as Groups<K>; // the kind's own
+    const groups = this[kind] as Groups<K>; // the kind's own
     const built = new Set<string>();
     for await (const rows of loadedRows(this.session, kind, { isFresh: false }))
       for (const loaded of rows) {

@@ -150,7 +150,8 @@ export class PostgresDatabase {
   /** Runs `work` on one connection, without a time limit. A failure ends the connection, and its transaction. */
   async hold<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#connect();
-    const cancel = async () => void (await this.aside(cancelOf((client as unknown as Session).processID)));
+    const { processID } = client as pg.PoolClient & Session;
+    const cancel = async () => void (await this.aside(cancelOf(processID)));
     whenInterrupted.add(cancel);
     let broken = true;
     try {

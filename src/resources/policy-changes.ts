@@ -153,9 +153,7 @@ export function changeProblem(row: PolicyRow, changes: readonly StoredChange[]):
   for (const { from, rules: changed, ...amounts } of policy.changes) {
     const problems: string[] = [];
     const values = { schedule: policy.schedule, isUnlimited: null, ...amounts, ...changed };
-    checkPolicy(values as PolicyImportRow, (field, message) =>
-      problems.push(`${field} ${message}`),
-    ); // the fields that it checks
+    checkPolicy(values as PolicyImportRow, (field, message) => problems.push(`${field} ${message}`)); // the fields that it checks
     if (expires && changed.revalue !== "none")
       problems.push("revalue contradicts grantsExpireAfterMonths, which holds on other days");
     if (problems.length > 0) return `policy_changes: ${name} from ${formatDay(from)}: ${problems[0]}`;

@@ -11,8 +11,8 @@ import { days, listDays } from "./days.ts";
 import { checkHoliday } from "./holidays.ts";
 import { idSchema, notFoundCode, nounOf } from "./ids.ts";
 import {
+  byKind,
   type ImportRows,
-  KINDS,
   type Kind,
   LIST_KINDS,
   LISTS,
@@ -83,14 +83,12 @@ export type ReadImportRow<K extends Kind> =
 
 const NO_PROBLEMS = [] as const;
 
-const FIELDS = Object.fromEntries(
-  KINDS.map((kind) => [kind, fileFields(RESOURCES[kind].fields)]),
-) as unknown as Readonly<Record<Kind, readonly [name: string, cell: CellCodec][]>>; // one entry per kind
+const FIELDS = byKind((kind) => fileFields(RESOURCES[kind].fields));
 
 /** The fields of each kind of file, in the order of an export. */
-export const FILE_FIELDS = Object.fromEntries(
-  KINDS.map((kind) => [kind, FIELDS[kind].map(([name]) => name)]),
-) as unknown as Readonly<Record<Kind, readonly string[]>>; // one entry per kind
+export const FILE_FIELDS: Readonly<Record<Kind, readonly string[]>> = byKind((kind) =>
+  FIELDS[kind].map(([name]) => name),
+);
 
 /** The cell of a field; undefined if the kind has no such field. */
 export function cellOf(kind: Kind, field: string): CellCodec | undefined {

@@ -4,6 +4,7 @@ import type { CompanySettings } from "../resources/company.ts";
 import { isOwned, KINDS, type ListKind } from "../resources/kinds.ts";
 import type { ChangeNotes } from "./change-notes.ts";
 import { readChanges } from "./changes.ts";
+import { scanRows } from "./contents.ts";
 import {
   addRecords,
   closesOf,
@@ -169,6 +170,10 @@ export abstract class SharedTransaction extends ImportReads {
 
   medianMinutes(kind: AmountKind, leastRows: number): Promise<MedianMinutes[]> {
     return this.run(queries.medianMinutes(kind, this.companyId, leastRows));
+  }
+
+  scan<K extends Kind>(kind: K): AsyncGenerator<readonly Rows[K][]> {
+    return scanRows(this.#execute, this.companyId, kind);
   }
 
   /** Whether the history was replaced by that of another store. Then this import is not a revision. */

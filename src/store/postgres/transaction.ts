@@ -4,7 +4,6 @@ import sql, { join, raw, type Sql } from "sql-template-tag";
 import { isListKind, PARENT_COLUMNS, type ParentKind } from "../../resources/kinds.ts";
 import { FOLLOWS_WORKER } from "../../resources/requests.ts";
 import { type ChangeNotes, notedColumns } from "../change-notes.ts";
-import { scanRows } from "../contents.ts";
 import { SharedTransaction } from "../shared-reads.ts";
 import type { BalanceQuery, BrokenMove, DoubtfulCode, ImportTransaction, KnownOfRow } from "../store.ts";
 import type { NotedRow, RowDigest, RowKey, RowToWrite } from "../tables.ts";
@@ -127,10 +126,6 @@ export class PostgresImportTransaction extends SharedTransaction implements Impo
     for (const row of removed) this.notes.removed(kind, row);
     this.#left(kind);
     await this.notes.relieve();
-  }
-
-  async *scan<K extends Kind>(kind: K): AsyncGenerator<readonly Rows[K][]> {
-    yield* scanRows((query) => this.run(query), this.companyId, kind);
   }
 
   async requestsInWorkersZone(workerIds: readonly string[]): Promise<Rows["requests"][]> {

@@ -1,5 +1,6 @@
 // The statements that read and write rows of any kind, and those that keep the time buckets of requests up to date.
-import { columnName, KINDS, type Kind, type Rows, selected, TABLES, writtenColumns } from "../tables.ts";
+import { byKind } from "../../resources/kinds.ts";
+import { columnName, type Kind, type Rows, selected, TABLES, writtenColumns } from "../tables.ts";
 import { bucketsOf, bucketsSql } from "../time-buckets.ts";
 import type { Statements } from "./database.ts";
 
@@ -34,10 +35,6 @@ export const UPSERT = byKind((kind) => {
   const sets = others.map((column) => `${column} = excluded.${column}`).join(", ");
   return `${insertText(kind)} on conflict (${key.join(", ")}) do update set ${sets}`;
 });
-
-export function byKind<T>(make: (kind: Kind) => T): Readonly<Record<Kind, T>> {
-  return Object.fromEntries(KINDS.map((kind) => [kind, make(kind)])) as Record<Kind, T>; // one for each
-}
 
 // Time buckets ---------------------------------------------------------------------------------------------------------
 

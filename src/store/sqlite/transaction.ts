@@ -1,9 +1,8 @@
 // One import of one company into the embedded store: the primitives that `src/import` uses, inside one transaction.
 import type { Sql } from "sql-template-tag";
-import { isListKind, PARENT_COLUMNS, type ParentKind } from "../../resources/kinds.ts";
+import { byKind, isListKind, PARENT_COLUMNS, type ParentKind } from "../../resources/kinds.ts";
 import { FOLLOWS_WORKER } from "../../resources/requests.ts";
 import { type ChangeNotes, notedColumns } from "../change-notes.ts";
-import { scanRows } from "../contents.ts";
 import { SharedTransaction } from "../shared-reads.ts";
 import type { BalanceQuery, ImportTransaction, KnownOfRow } from "../store.ts";
 import type { NotedRow, RowKey } from "../tables.ts";
@@ -14,7 +13,6 @@ import { KnownStatements, readBalanceFacts } from "./read.ts";
 import {
   BUCKET_FIELDS,
   type BucketRequest,
-  byKind,
   INSERT,
   keyCondition,
   refileRequest,
@@ -103,10 +101,6 @@ export class SqliteImportTransaction extends SharedTransaction implements Import
       if (kind === "workers") this.hasRemovedPeople = true;
     }
     await this.notes.relieve();
-  }
-
-  async *scan<K extends Kind>(kind: K): AsyncGenerator<readonly Rows[K][]> {
-    yield* scanRows((query) => this.run(query), this.companyId, kind);
   }
 
   async requestsInWorkersZone(workerIds: readonly string[]): Promise<Rows["requests"][]> {

@@ -11,7 +11,7 @@ import type { Day } from "../time/day.ts";
 import { balanceAt, explanations } from "./hypotheses.ts";
 import { ownOption, parseWhole } from "./options.ts";
 
-export const TOLERANCE_MINUTES = 1;
+const TOLERANCE_MINUTES = 1;
 
 export function toleranceOption(): Option {
   return ownOption("--tolerance <minutes>", "what may differ").default(String(TOLERANCE_MINUTES));
@@ -89,10 +89,9 @@ export async function agreementOf(
 /** How many balances were reported, and how many of them differ by more than the tolerance. */
 export async function countDiffering(
   company: CompanyReader,
-  toleranceMinutes: number,
 ): Promise<{ readonly reported: number; readonly differ: number }> {
   let [all, differ] = [0, 0];
-  for (const { reported, differences } of (await compare(company, toleranceMinutes)).values()) {
+  for (const { reported, differences } of (await compare(company, TOLERANCE_MINUTES)).values()) {
     all += reported;
     differ += differences.length;
   }
@@ -234,7 +233,7 @@ export class ReportedDifferences {
       }
       const { reported, differ } = await store
         .company(id, version)
-        .atOneVersion((company) => countDiffering(company, TOLERANCE_MINUTES));
+        .atOneVersion((company) => countDiffering(company));
       read.set(id, { version, differ: reported === 0 ? null : differ });
     }
     this.#known = read;

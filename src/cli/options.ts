@@ -261,13 +261,13 @@ export function waitingOf({ wait }: WaitOptions): Waiting {
   };
 }
 
-/** A duration from now, or the end of a day in UTC. Returns an instant in milliseconds. */
-export function parseExpiry(flag: string, text: string, nowMs: number): number {
+/** The value of `--expires`: a duration from now, or the end of a day in UTC. Returns an instant in milliseconds. */
+export function parseExpiry(text: string, nowMs: number): number {
   const day = parseDay(text);
-  if (day === null) return nowMs + parseSpan(flag, text, " or a day such as 2027-12-31");
+  if (day === null) return nowMs + parseSpan("--expires", text, " or a day such as 2027-12-31");
   const endOfDayMs = (day + 1) * DAY_MS;
   if (endOfDayMs > nowMs) return endOfDayMs;
-  throw new UsageError(`${flag}: ${text} is over: give a later day`);
+  throw new UsageError(`--expires: ${text} is over: give a later day`);
 }
 
 /**

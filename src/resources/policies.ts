@@ -371,7 +371,7 @@ const checkPeriods: Check = (policy, report) => {
       report("firstYearGrants", "has no meaning without firstYearWholeAfterMonths: leave it empty");
     return;
   }
-  checkRange("firstYearWholeAfterMonths", 1, 11, policy, report);
+  checkRange("firstYearWholeAfterMonths", 11, policy, report);
   if (!policy.prorate || instalments !== null) {
     const which = policy.prorate ? "with instalments" : "without prorate";
     report("firstYearWholeAfterMonths", `has no meaning ${which}: the first year is granted in twelfths`);
@@ -430,9 +430,9 @@ const checkCarryover: Check = (policy, report) => {
   const hasLimit = policy.carryoverLimitMinutes !== null || policy.carryoverLimitTiers !== null;
   if (months !== null && days !== null)
     report("carryoverExpiresAfterDays", "contradicts carryoverExpiresAfterMonths: give one of the two");
-  checkRange("carryoverExpiresAfterMonths", 1, 60, policy, report);
-  checkRange("carryoverExpiresAfterDays", 1, 1826, policy, report);
-  checkRange("grantsExpireAfterMonths", 1, 120, policy, report);
+  checkRange("carryoverExpiresAfterMonths", 60, policy, report);
+  checkRange("carryoverExpiresAfterDays", 1826, policy, report);
+  checkRange("grantsExpireAfterMonths", 120, policy, report);
   if (policy.grantsExpireAfterMonths !== null && expires)
     report("grantsExpireAfterMonths", "contradicts the expiry of carried time: give one of the two");
   if (policy.carryoverKeepsMinutes !== null && !expires)
@@ -447,13 +447,12 @@ function checkRange(
     | "carryoverExpiresAfterDays"
     | "grantsExpireAfterMonths"
     | "firstYearWholeAfterMonths",
-  least: number,
   most: number,
   policy: PolicyImportRow,
   report: Report<PolicyImportRow>,
 ): void {
   const value = policy[field];
-  if (value !== null && (value < least || value > most)) report(field, `is not between ${least} and ${most}`);
+  if (value !== null && (value < 1 || value > most)) report(field, `is not between 1 and ${most}`);
 }
 
 const checkShares: Check = (policy, report) => {

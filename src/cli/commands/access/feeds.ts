@@ -114,7 +114,7 @@ function createCommand(): Command {
         companyId: options.company,
         name: parseName(options.name ?? ""),
         definition,
-        expiresAtMs: options.expires === undefined ? null : parseExpiry("--expires", options.expires, nowMs),
+        expiresAtMs: options.expires === undefined ? null : parseExpiry(options.expires, nowMs),
       };
       await withWriteStore(options.db, async (store) => {
         await checkCompany(store, options.company);
@@ -226,7 +226,7 @@ function rotateCommand(): Command {
           );
         }
         const expiresAtMs =
-          options.expires === undefined ? old.expiresAtMs : parseExpiry("--expires", options.expires, nowMs);
+          options.expires === undefined ? old.expiresAtMs : parseExpiry(options.expires, nowMs);
         const made = newCalendar({ ...old, expiresAtMs }, nowMs);
         await store.createCalendar(made.stored);
         await store.updateCalendar(feedId, { revokedAtMs: nowMs });

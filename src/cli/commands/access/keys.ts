@@ -102,7 +102,7 @@ function createCommand(): Command {
       const keyOptions = {
         companyId: options.company,
         name: parseName(options.name ?? ""),
-        expiresAtMs: options.expires === undefined ? null : parseExpiry("--expires", options.expires, nowMs),
+        expiresAtMs: options.expires === undefined ? null : parseExpiry(options.expires, nowMs),
         scopes: options.scope === undefined ? SCOPES : parseChoices("--scope", options.scope, SCOPES),
         access,
       };
@@ -219,7 +219,7 @@ function rotateCommand(): Command {
         const expiresAtMs =
           options.expires === undefined
             ? await expiryOfNext(store, old, nowMs)
-            : parseExpiry("--expires", options.expires, nowMs);
+            : parseExpiry(options.expires, nowMs);
         const made = newKey({ ...old, expiresAtMs }, nowMs);
         await store.createKey(made.stored);
         const endsAtMs = Math.min(old.expiresAtMs ?? Number.POSITIVE_INFINITY, nowMs + overlapMs);

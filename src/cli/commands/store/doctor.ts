@@ -8,7 +8,7 @@ import { SERVE_NAMES } from "../../../settings.ts";
 import type { Finding, Grants } from "../../../store/engine.ts";
 import type { Company, StoredImport } from "../../../store/store.ts";
 import { DAY_MS } from "../../../time/day.ts";
-import { countDiffering, TOLERANCE_MINUTES } from "../../agreement.ts";
+import { countDiffering } from "../../agreement.ts";
 import { CliFailure } from "../../failure.ts";
 import { openReadStore, storeAt } from "../../open.ts";
 import {
@@ -101,7 +101,7 @@ async function reconcileNotes(db: string, companies: readonly Company[]): Promis
   const notes: Finding[] = [];
   for (const { id } of companies) {
     const { differ } = await withCompany({ db, company: id }, (company) =>
-      company.atOneVersion((reader) => countDiffering(reader, TOLERANCE_MINUTES)),
+      company.atOneVersion((reader) => countDiffering(reader)),
     );
     if (differ === 0) continue;
     const problem = `company ${id}: ${differ} balances differ from what was reported`;

@@ -49,43 +49,17 @@ export function datesOf(
   const told = new Set<SampleColumn>();
   for (const [field, column] of fields) {
     const dates = datesIn(textsIn(column, isQuery), ofFile);
-    const { either, unread } = dates;
-    const swapped = doubts.find(
-      ({ code, part }) => code === "swapped-dates" && part.startsWith(`${shown(column.name)} (`),
-    );
-    const isShifted = cellOf(kind, field)?.holds === "day" && areElsewhere(column.values);
-    const isForeign = areOfAnotherCalendar(column.values, dates.formats);
+    const question = dateQuestion(kind, field, column, dates.formats, doubts);
     const own =
-      swapped !== undefined || isShifted || isForeign
-        ? ["?"]
-        : dates.formats.map((format) => (format === either[0] ? "?" : format));
+      question === null ? dates.formats.map((format) => (format === dates.either[0] ? "?" : format)) : ["?"];
     if (own.length > 0) formats[field] = own.length > 1 ? own : own[0];
     if (dates.locale !== null) locales.push(dates.locale);
     if (told.has(column)) continue;
     told.add(column);
-    const name = shown(column.name);
-    if (swapped !== undefined)
-      questions.push(
-        `dates: ${swapped.part}: did a spreadsheet of another language swap day and month? No date has a day above 12, and each text has. If so, export the data again as text, and draft again; if the dates are right, write the format of the texts`,
-      );
-    else if (isShifted)
-      questions.push(
-        `dates: ${name} is at the same hour of UTC in each row, as midnights elsewhere are, so its days may be a day early. Make local days with a query, such as date(${name}, '+2 hours'), or write ${shown(dates.formats[0])} to take the days as they are`,
-      );
-    else if (isForeign)
-      questions.push(
-        `dates: ${name}: are years such as in ${shown(column.values[0])} those of another calendar? Export them again as years such as 2026, or compute them in a query (docs/mapping.md, Queries); or write ${shown(dates.formats[0])} if they are right`,
-      );
-    else if (either.length > 0)
-      unclear.set(either.join(" or "), [...(unclear.get(either.join(" or ")) ?? []), name]);
-    if (own.length > 1)
-      notes.push(`${name} mixes formats: each date is read with the first format that fits`);
-    if (unread !== null)
-      notes.push(
-        own.length === 0
-          ? `no known format fits ${name}, such as ${shown(unread)}`
-          : `none of these formats fits ${shown(unread)} in ${name}`,
-      );
+    const choice = dates.either.join(" or ");
+    if (question !== null) questions.push(question);
+    else if (choice !== "") unclear.set(choice, [...(unclear.get(choice) ?? []), shown(column.name)]);
+    notes.push(...dateNotes(column, own, dates.unread));
   }
   const hint = ofAll === null ? "" : `. In other files, the ${ofAll} comes first`;
   for (const [either, names] of unclear) {
@@ -100,6 +74,39 @@ export function datesOf(
     ...(all === undefined ? {} : { dates: others.length === 0 ? JSON.parse(all) : formats }),
     ...(locale === undefined ? {} : { locale }),
   };
+}
+
+/** The question for dates that the formats read, but as other days than were meant; null if they seem right. */
+function dateQuestion(
+  kind: Kind,
+  field: string,
+  { name: column, values }: SampleColumn,
+  formats: readonly string[],
+  doubts: Sample["doubts"],
+): string | null {
+  const name = shown(column);
+  const swapped = doubts.find(({ code, part }) => code === "swapped-dates" && part.startsWith(`${name} (`));
+  if (swapped !== undefined)
+    return `dates: ${swapped.part}: did a spreadsheet of another language swap day and month? No date has a day above 12, and each text has. If so, export the data again as text, and draft again; if the dates are right, write the format of the texts`;
+  if (cellOf(kind, field)?.holds === "day" && areElsewhere(values))
+    return `dates: ${name} is at the same hour of UTC in each row, as midnights elsewhere are, so its days may be a day early. Make local days with a query, such as date(${name}, '+2 hours'), or write ${shown(formats[0])} to take the days as they are`;
+  if (areOfAnotherCalendar(values, formats))
+    return `dates: ${name}: are years such as in ${shown(values[0])} those of another calendar? Export them again as years such as 2026, or compute them in a query (docs/mapping.md, Queries); or write ${shown(formats[0])} if they are right`;
+  return null;
+}
+
+/** What the reader should know of the formats of a column. `unread`: a date that none of them fits. */
+function dateNotes({ name }: SampleColumn, formats: readonly string[], unread: string | null): string[] {
+  const notes: string[] = [];
+  if (formats.length > 1)
+    notes.push(`${shown(name)} mixes formats: each date is read with the first format that fits`);
+  if (unread !== null)
+    notes.push(
+      formats.length === 0
+        ? `no known format fits ${shown(name)}, such as ${shown(unread)}`
+        : `none of these formats fits ${shown(unread)} in ${shown(name)}`,
+    );
+  return notes;
 }
 
 /** The unit of an amount, by the column's name or its values, or null; and how its numbers are written. */

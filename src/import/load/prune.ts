@@ -64,10 +64,7 @@ export async function prune(
     removed.set(kind, count);
     // Reported balances are always replaced as a whole.
     if (kind === "reported" || !tooMany(count, stored, allowed)) continue;
-    const share = Math.ceil((count * 100) / stored);
-    refusals.push(
-      `${fileOf(kind)}: pruning would remove ${count} of ${stored} stored ${kind} (${share} %), such as ${await examples(session, kind)}: is the file complete? If so, say --allow-removals ${share}%`,
-    );
+    refusals.push(`${fileOf(kind)}: ${await refusalOf(session, kind, count, stored)}`);
   }
   if (refuses && refusals.length > 0) throw new ImportRefused(refusals);
   const bad = new RowErrors();
@@ -78,19 +75,7 @@ export async function prune(
     return from === null || (from !== undefined && from.length > 0);
   };
   for (const kind of kinds.filter((each) => removed.get(each)! > 0)) {
-    let kept = 0;
-    if (isTree(kind) && isParent(kind)) await removeLeaves(session, transaction, kind);
-    for await (const keys of markedKeys(session, kind)) {
-      const stays = isParent(kind)
-        ? await referencedRows(session, transaction, kind, keys, isPartial, bad, fileOf(kind))
-        : new Set<string>();
-      kept += stays.size;
-      if (bad.count > 0) continue;
-      await transaction.remove(
-        kind,
-        keys.filter(([id]) => !stays.has(String(id))),
-      );
-    }
+    const kept = await removeMarked(session, transaction, kind, isPartial, bad, fileOf(kind));
     if (kept === 0) continue;
     removed.set(kind, removed.get(kind)! - kept);
     notes.push(
@@ -100,6 +85,36 @@ export async function prune(
   if (removed.get("workers")) await noteMissingManagers(transaction, bad, fileOf("workers"));
   bad.refuseAny();
   return { removed, refusals, notes };
+}
+
+async function refusalOf(session: ImportSession, kind: Kind, count: number, stored: number) {
+  const share = Math.ceil((count * 100) / stored);
+  return `pruning would remove ${count} of ${stored} stored ${kind} (${share} %), such as ${await examples(session, kind)}: is the file complete? If so, say --allow-removals ${share}%`;
+}
+
+/** Removes the marked rows of a kind, unless there are mistakes. Returns how many stay, because stored rows refer to them. */
+async function removeMarked(
+  session: ImportSession,
+  transaction: ImportTransaction,
+  kind: Kind,
+  isPartial: (kind: Kind) => boolean,
+  bad: RowErrors,
+  file: string,
+): Promise<number> {
+  let kept = 0;
+  if (isTree(kind) && isParent(kind)) await removeLeaves(session, transaction, kind);
+  for await (const keys of markedKeys(session, kind)) {
+    const stays = isParent(kind)
+      ? await referencedRows(session, transaction, kind, keys, isPartial, bad, file)
+      : new Set<string>();
+    kept += stays.size;
+    if (bad.count > 0) continue;
+    await transaction.remove(
+      kind,
+      keys.filter(([id]) => !stays.has(String(id))),
+    );
+  }
+  return kept;
 }
 
 const goneName = (kind: Kind) => `gone_${kind}`;

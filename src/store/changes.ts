@@ -70,20 +70,25 @@ export async function readChanges(
     const rows = fetched.filter(isEntry).sort(inOrder);
     const taken = rows.slice(0, wanted);
     for (const row of taken) entries.push(entryOf(row));
-    if (rows.length > wanted) {
-      const last = taken.at(-1);
-      if (last === undefined) return { entries, hasMore: true, position, asOfMs: now.ownEndedAtMs };
-      const { seq, mark, rank, id, endedAtMs } = last;
-      const step = STEPS[rank]!.name; // each rank has one
-      if (position.kind === "tail")
-        return { entries, hasMore: true, position: { kind: "tail", seq, mark, step, id }, asOfMs: endedAtMs };
-      return { entries, hasMore: true, position: { ...position, id }, asOfMs: now.ownEndedAtMs };
-    }
+    if (rows.length > wanted) return { entries, hasMore: true, ...placeAfter(taken.at(-1), position, now) };
     if (position.kind === "tail")
       return { entries, hasMore: false, position: newest(now), asOfMs: now.headEndedAtMs };
     const next = CHANGE_RESOURCES[rankOf(position.step) + 1];
     position = next === undefined ? end(position.seq, position.mark) : { ...position, step: next, id: "" };
   }
+}
+
+/** Where the next page begins, after the last row of this one; undefined if the position gave none. */
+function placeAfter(
+  last: EntryRow | undefined,
+  position: ChangePosition,
+  now: Head,
+): Pick<ChangesPage, "position" | "asOfMs"> {
+  if (last === undefined) return { position, asOfMs: now.ownEndedAtMs };
+  const { seq, mark, rank, id, endedAtMs } = last;
+  if (position.kind !== "tail") return { position: { ...position, id }, asOfMs: now.ownEndedAtMs };
+  const step = STEPS[rank]!.name; // each rank has one
+  return { position: { kind: "tail", seq, mark, step, id }, asOfMs: endedAtMs };
 }
 
 function headOf<H extends Head>(rows: readonly H[]): Head {

@@ -1,13 +1,8 @@
 // The statements that read and write rows of any kind, and those that keep the time buckets of requests up to date.
 import { byKind } from "../../resources/kinds.ts";
-import { columnName, type Kind, type Rows, selected, TABLES, writtenColumns } from "../tables.ts";
+import { columnName, type Kind, type Rows, TABLES, writtenColumns } from "../tables.ts";
 import { bucketsOf, bucketsSql } from "../time-buckets.ts";
 import type { Statements } from "./database.ts";
-
-/** What a select names: all columns of a kind, as the properties of its rows. */
-export function selectionOf(kind: Kind): string {
-  return selected(TABLES[kind].columns);
-}
 
 /** The columns of a kind's key, which follow the company's id. */
 export function keyColumns(kind: Kind): string[] {

@@ -6,19 +6,11 @@ import { type ChangeNotes, notedColumns } from "../change-notes.ts";
 import { SharedTransaction } from "../shared-reads.ts";
 import type { BalanceQuery, ImportTransaction, KnownOfRow } from "../store.ts";
 import type { NotedRow, RowKey } from "../tables.ts";
-import { columnName, type Kind, keyOf, type Rows, selected, writtenValues } from "../tables.ts";
+import { columnName, type Kind, keyOf, type Rows, selected, TABLES, writtenValues } from "../tables.ts";
 import type { Statements } from "./database.ts";
 import { FirstLoad } from "./first-load.ts";
 import { KnownStatements, readBalanceFacts } from "./read.ts";
-import {
-  BUCKET_FIELDS,
-  type BucketRequest,
-  INSERT,
-  keyCondition,
-  refileRequest,
-  selectionOf,
-  UPSERT,
-} from "./rows.ts";
+import { BUCKET_FIELDS, type BucketRequest, INSERT, keyCondition, refileRequest, UPSERT } from "./rows.ts";
 
 /** The columns that are read before a row is replaced or removed, by kind. */
 const NOTED = byKind((kind) => {
@@ -105,7 +97,7 @@ export class SqliteImportTransaction extends SharedTransaction implements Import
 
   async requestsInWorkersZone(workerIds: readonly string[]): Promise<Rows["requests"][]> {
     const select = this.statements.prepare(
-      `select ${selectionOf("requests")}
+      `select ${selected(TABLES.requests.columns)}
       from requests indexed by requests_worker
       where company_id = ? and worker_id = ? and ${FOLLOWS_WORKER}`,
     );

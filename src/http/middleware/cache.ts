@@ -7,7 +7,7 @@ import { momentOf } from "../known-on.ts";
 import { type Looked, noteLook } from "../looks.ts";
 import { endPhase, type RequestContext } from "../request-context.ts";
 import { type AnyValues, type Content, type RouteMatch, validateAndRead } from "../routes/route.ts";
-import type { SignedInRoute } from "../routes/signed-in.ts";
+import { parseSignedIn, type SignedInRoute } from "../routes/signed-in.ts";
 import type { Caller } from "../sign-in.ts";
 import { hidesReasons, isLimited, noCompany } from "../sign-in.ts";
 import { type CompanyParts, companyFor, viewOf, wholeCompany } from "../visibility.ts";
@@ -71,12 +71,13 @@ export async function cachedOrRead(
       return validateAndRead({ momentFor, companyAt }, matched, context, key, { today: day, computation });
     }
     const { route } = matched;
+    const query = parseSignedIn(route, new URLSearchParams(context.query));
     // People who see only some workers still see when the others are away.
     const company =
       person === null || route.isLimited
         ? await companyFor(parts, caller, version, computation)
         : wholeCompany(parts, companyId, version, computation);
-    return route.handle(company, new URLSearchParams(context.query), { person, today: day });
+    return route.handle(company, query, { person, today: day });
   };
   const content = await cachedContent(parts, keyInCache, context, read, admit);
   if (matched.route.isOfPeople) {

@@ -2,11 +2,12 @@
 // who may see nothing else, who is away; for those who see the whole company, how the last imports ended; and leave passports. Keys may
 // use what their access allows.
 
+import { z } from "zod";
 import { passportHtml } from "../../passport/html.ts";
 import { passportOf } from "../../passport/passport.ts";
 import { isId } from "../../resources/ids.ts";
 import { atWorkOf, type Policy } from "../../resources/policies.ts";
-import type { ParameterError } from "../../resources/query.ts";
+import { type ParameterError, parseQuery, single } from "../../resources/query.ts";
 import { type AwayRequest, requests, type TimeOffRequest } from "../../resources/requests.ts";
 import { awayPart, type RoutePattern, routePattern, type Scope } from "../../resources/resource.ts";
 import { type AwayWorker, type Worker, workers } from "../../resources/workers.ts";
@@ -31,8 +32,13 @@ export interface SignedInRoute {
   readonly scopes?: readonly Scope[];
   /** Whether a person reads only the workers whom they may see; by default all. */
   readonly isLimited?: boolean;
-  readonly handle: (company: CompanyReader, query: URLSearchParams, asked: Asked) => Promise<Content>;
+  /** The names of its query parameters: others are refused. */
+  readonly parameters: readonly string[];
+  readonly handle: (company: CompanyReader, query: Query, asked: Asked) => Promise<Content>;
 }
+
+/** The values of the parameters that were given. */
+type Query = Readonly<Record<string, string | undefined>>;
 
 interface Asked {
   /** Null for a key. */
@@ -46,6 +52,7 @@ const SESSION: SignedInRoute = {
   isCached: false,
   isOfPeople: false,
   isOpenTo: isPerson,
+  parameters: [],
   handle: async (company, _query, asked) => {
     const person = asked.person!; // keys cannot use this route
     const { access, user } = person;
@@ -60,6 +67,7 @@ const AWAY: SignedInRoute = {
   isCached: true,
   isOfPeople: true,
   isOpenTo: (opener) => opener === "away key" || (isPerson(opener) && seesAway(opener)),
+  parameters: ["from", "to"],
   handle: async (company, query, { today }) => {
     const { from, to } = parseDays(query);
     const people = await readPeople(company, formatDay(from), formatDay(to), today);
@@ -76,6 +84,7 @@ const IMPORTS: SignedInRoute = {
   isOfPeople: false,
   isOpenTo: (opener) =>
     opener === "key" || (isPerson(opener) && opener !== "away" && visibleWorkers(opener) === "company"),
+  parameters: [],
   handle: async (company) => {
     const { lastImport = null, lastFailure = null } = (await company.lastImports()) ?? {};
     const done = lastImport === null ? null : (JSON.parse(lastImport) as ImportSummary); // src/import/report.ts
@@ -95,9 +104,9 @@ const PASSPORT: SignedInRoute = {
   isLimited: true,
   scopes: ["workers:read", "time_off:read"],
   isOpenTo: (opener) => opener !== "away" && opener !== "away key",
-  handle: async (company, query, { today }) => {
-    const tongue = parseTongue(query.get("language") ?? ENGLISH.locale);
-    const id = query.get("workerId") ?? "";
+  parameters: ["workerId", "language"],
+  handle: async (company, { workerId: id = "", language = ENGLISH.locale }, { today }) => {
+    const tongue = parseTongue(language);
     const passport = isId("worker", id) ? await passportOf(company, id, dayOfText(today)) : null;
     if (passport === null) throw noObject("worker_not_found", "worker", id);
     return contentOf(JSON.stringify({ html: await passportHtml(passport, tongue) }));
@@ -120,12 +129,19 @@ export function signedInRoute(path: string): SignedInRoute | null {
   return ROUTES.get(path) ?? null;
 }
 
+/** The values of a query. Raises a 400 for a parameter that the route does not know, or that is given more than once. */
+export function parseSignedIn({ parameters }: SignedInRoute, query: URLSearchParams): Query {
+  const texts = Object.fromEntries(parameters.map((name) => [name, single(z.string())]));
+  const parsed = parseQuery(texts, query);
+  if (!parsed.ok) throw invalidParameters(parsed.errors, parsed.more);
+  return parsed.values;
+}
+
 /** A month on screen and the days around it. */
 const MOST_DAYS = 60;
 
-function parseDays(query: URLSearchParams): { from: number; to: number } {
-  const day = (name: string) => parseDay(query.get(name) ?? "");
-  const [from, to] = [day("from"), day("to")];
+function parseDays(query: Query): { from: number; to: number } {
+  const [from, to] = [parseDay(query.from ?? ""), parseDay(query.to ?? "")];
   const errors: ParameterError[] = [];
   if (from === null) errors.push({ parameter: "from", detail: "must be a day, YYYY-MM-DD" });
   if (to === null) errors.push({ parameter: "to", detail: "must be a day, YYYY-MM-DD" });

@@ -74,3 +74,19 @@ test("a language that is not there is refused, and a known one is that of the fi
     ]);
   }
 });
+
+test("a parameter that a path of the page does not know is refused, never ignored", async () => {
+  const own = await key();
+  for (const [path, known] of [
+    ["/web/passport.json?workerId=wrk_a", "known are workerId, language"],
+    ["/web/imports.json?", "this path takes no query parameters"],
+  ] as const) {
+    const { status, body } = await service.raw(`${path}&knownOn=2026-01-31`, { key: own });
+    const { errors } = JSON.parse(new TextDecoder().decode(body));
+    expect([status, errors]).toEqual([
+      400,
+      [{ parameter: "knownOn", detail: `is not known here: ${known}` }],
+    ]);
+  }
+  expect((await ask(own, "wrk_a&workerId=wrk_b"))[0]).toBe(400);
+});

@@ -102,7 +102,7 @@ async function recordCompany(server: ConstructorParameters<typeof Rollcall>[0], 
   const offsets = Array.from({ length: 2 * MONTHS + 1 }, (_, at) => at - MONTHS);
   const months = offsets.map((offset) => addMonths(firstOfMonth(today), offset));
   await recordAway(rollcall, today, months);
-  await recordRequests(rollcall, today, months, zonesOf(workers, company.timeZone));
+  await recordRequests(rollcall, today, months, zonesOf(workers, company.timeZone), policies);
   await recordBalances(rollcall, today, months);
   await recordPolicies(rollcall, policies);
   for (const worker of workers) {
@@ -187,23 +187,27 @@ function zonesOf(workers: readonly Worker[], companyZone: string | null): Readon
   return new Map(workers.map(({ id, timeZone }) => [id, timeZone ?? companyZone ?? "UTC"]));
 }
 
-/** Requests, and the days of each. */
+/** Requests, and the days of each and what is left after it. */
 async function recordRequests(
   rollcall: Rollcall,
   today: Day,
   months: readonly Day[],
   zoneOf: ReadonlyMap<string, string>,
+  policies: readonly Policy[],
 ): Promise<void> {
+  const limited = new Set(policies.flatMap(({ id, isUnlimited }) => (isUnlimited ? [] : [id])));
   const shown = new Map<string, TimeOffRequest>();
   for (const from of [today - 183, ...months.filter((first) => first < today)].sort((a, b) => b - a))
     for (const request of await streamed(rollcall.requests.list({ endsOnOrAfter: formatDay(from) })))
       shown.set(request.id, request);
   await streamed(rollcall.requests.list({ statuses: ["pending"] }));
-  for (const { workerId, status, startAt, endAt, timeZone } of shown.values()) {
+  for (const { workerId, timeOffPolicyId: policyId, status, startAt, endAt, timeZone } of shown.values()) {
     const zone = timeZone ?? zoneOf.get(workerId)!; // every request has a worker
     const { firstDay, lastDay } = localDays(Date.parse(startAt), Date.parse(endAt), zone);
     const days = { from: formatDay(firstDay - 1), to: formatDay(Math.min(lastDay + 1, firstDay + 364)) };
     await rollcall.days.list({ workerIds: [workerId], ...days, statuses: [status] }).toArray();
+    if (status !== "denied" && limited.has(policyId))
+      await rollcall.preview({ workerId, policyId, startAt: formatDay(lastDay), minutes: 0 });
   }
 }
 

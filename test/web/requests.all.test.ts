@@ -102,7 +102,7 @@ test("an opened request names those of the team who ask for the same days, and t
     async (page) => {
       await page.getByRole("button", { name: "30 Nov 2026" }).first().click(); // Ana's
       await page
-        .getByText("Also away then, of the same team: Bo Ray (Pending).")
+        .getByText("Also away then, with the same manager: Bo Ray (Pending).")
         .waitFor({ timeout: 10_000 });
     },
     { key },
@@ -116,9 +116,11 @@ test("those whose days are over are a click away; an opened request says who els
     async (page) => {
       await page.getByText("3 requests", { exact: true }).waitFor();
       await page.getByRole("button", { name: "25 Nov 2026" }).click(); // Dee's
-      await page.getByText("Also away then, of the same team: Cem Ak.").waitFor();
+      await page.getByText("Also away then, with the same manager: Cem Ak.").waitFor();
       await page.getByRole("button", { name: "30 Nov 2026" }).click(); // Ana's
-      await page.getByText("Nobody else of the same team is away then.").waitFor();
+      await page.getByText("Nobody else with the same manager is away then.").waitFor();
+      // Of 20 days 5 are used and this one is asked for; 3 more are booked in December.
+      await page.getByText(/^Left on 30 Nov 2026: 14\sdays · Can still be taken: 11\sdays$/).waitFor();
       expect(await page.locator(".detail a").getAttribute("href")).toContain("day=2026-11-30");
       await page.getByRole("button", { name: "Past, still pending" }).click();
       await page.getByText("1 request", { exact: true }).waitFor();

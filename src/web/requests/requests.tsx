@@ -1,4 +1,5 @@
 // Requests: all pending ones, oldest first, or those whose days are over; or all of a period, with filters. Each opens its days.
+import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { Policy, Worker } from "../../client/index.ts";
 import { type Day, dayOfText, formatDay } from "../../time/day.ts";
@@ -14,13 +15,15 @@ import {
 } from "../data/absences.ts";
 import { monthsOf, storedDay, wallTime } from "../data/days.ts";
 import { type Directory, departmentOf, directoryOf, filterPeople, NO_WORKERS } from "../data/directory.ts";
-import { amount, enumerated, facts, plainDay, shortDay } from "../data/format.ts";
+import { amount, enumerated, facts, plainDay, shortDay, signed } from "../data/format.ts";
 import {
+  previewOf,
   useCompany,
   useDaysOf,
   usePolicies,
   useRequests,
   useRequestsInEach,
+  useServer,
   useToday,
   useWorkers,
 } from "../data/queries.ts";
@@ -149,6 +152,7 @@ export function Requests() {
       detail: (
         <>
           <DaysOf {...row} />
+          {row.absence.request.status !== "denied" && !row.policy.isUnlimited && <LeftAfter {...row} />}
           <OthersAway {...row} directory={directory} />
         </>
       ),
@@ -254,12 +258,36 @@ function DaysOf({ absence: { request, firstDay, lastDay }, askedOn }: Pick<Row, 
   );
 }
 
+/** The balance at the end of the leave, with all booked and pending leave, and how much of it can be taken if that is less. */
+function LeftAfter({ absence: { request, lastDay }, policy: { id, unit } }: Pick<Row, "absence" | "policy">) {
+  const balance = { workerId: request.workerId, policyId: id };
+  const { data, isPending } = useQuery(previewOf(useServer(), balance, lastDay));
+  const left = data?.balanceBefore ?? 0;
+  const most = data?.mostMinutes ?? 0;
+  const shown = left < 0 ? signed(left, unit) : amount(left, unit);
+  return (
+    <p className="small">
+      {facts(
+        t("fact", {
+          name: t("part.leftOn", { day: plainDay(lastDay) }),
+          value: data === undefined ? (isPending ? "…" : UNKNOWN) : shown,
+        }),
+        left - most >= 1 && t("fact", { name: t("part.canTake"), value: amount(most, unit) }),
+      )}
+    </p>
+  );
+}
+
 interface OthersProps extends Pick<Row, "absence" | "worker"> {
   readonly directory: Directory;
 }
 
-/** Who with the same manager is away on these days, or asks to be, if the viewer sees the manager's team, and the way to the calendar. */
+/**
+ * Who with the same manager is away on these days, or asks to be, if the viewer sees the manager's team; whether the viewer is; and the way
+ * to the calendar.
+ */
 function OthersAway({ absence: { firstDay, lastDay }, worker, directory: { byId } }: OthersProps) {
+  const { workerId } = useServer();
   const days = { first: firstDay, end: lastDay + 1 };
   // Each month, as the calendar asks for it, and the static demo has it.
   const requests = useRequestsInEach(monthsOf(days));
@@ -271,11 +299,11 @@ function OthersAway({ absence: { firstDay, lastDay }, worker, directory: { byId 
   const absences = absencesIn(days, asked, byId, zone);
   const others = [...absences.keys()]
     .map((id) => byId.get(id)!) // absencesIn leaves out others
-    .filter(({ id, managerId }) => id !== worker.id && managerId === worker.managerId);
-  const nameOf = ({ id, displayName }: Worker) =>
-    absences.get(id)!.some(({ request }) => request.status === "approved")
-      ? displayName
-      : `${displayName} (${t("request.pending")})`;
+    .filter(({ id, managerId }) => id !== worker.id && id !== workerId && managerId === worker.managerId);
+  const marked = (text: string, some: readonly Absence[]) =>
+    some.some(({ request }) => request.status === "approved") ? text : `${text} (${t("request.pending")})`;
+  const nameOf = ({ id, displayName }: Worker) => marked(displayName, absences.get(id)!);
+  const own = worker.id === workerId ? undefined : absences.get(workerId ?? "");
   const isSeen = requests.data !== undefined && byId.has(worker.managerId ?? "");
   return (
     <p className="small">
@@ -283,6 +311,10 @@ function OthersAway({ absence: { firstDay, lastDay }, worker, directory: { byId 
         t("requests.others", {
           count: others.length,
           names: enumerated(others.map(nameOf)),
+        })}{" "}
+      {own &&
+        t("requests.own", {
+          when: enumerated(own.map((absence) => marked(whenText(absence), [absence]))),
         })}{" "}
       <TeamCalendar worker={worker} days={days} />
     </p>

@@ -5,6 +5,7 @@ import { Rollcall, type Worker } from "../../../src/client/index.ts";
 import { dayOfText, formatDay } from "../../../src/time/day.ts";
 import { expectAccessible } from "../../support/browser.ts";
 import { type Person, type SignInProxy, startSignInProxy } from "../../support/sign-in-proxy.ts";
+import { addCompany, FILES } from "../five.ts";
 import { useWeb } from "../visit.ts";
 
 const web = useWeb({
@@ -22,6 +23,7 @@ const web = useWeb({
       { group: "own", companyId: "demo", access: "self" },
       { group: "team", companyId: "demo", access: "self+away" },
       { group: "lead", companyId: "demo", access: "reports" },
+      { group: "head", companyId: "five", access: "reports" },
     ],
     contact: "people@example.com",
   },
@@ -272,4 +274,23 @@ test("an import that has just failed is told to those who see everything, and to
         await page.getByText(/^The import of .* failed\. What you see is older\.$/).count(),
       ]).toEqual([name, times]);
     });
+});
+
+test("an opened request tells a manager that they are away then, too", async () => {
+  const own =
+    "tor_own,5,top_annual,approved,2026-11-23T00:00:00Z,2026-11-26T00:00:00Z,1440,2026-10-02T08:00:00Z";
+  await addCompany(web.server, "five", {
+    ...FILES,
+    "requests.csv": `${FILES["requests.csv"]}\n    ${own}`,
+  });
+  const headers = { "x-forwarded-email": "eve@five.example", "x-forwarded-groups": "head" };
+  await web.visit(
+    "/requests",
+    async (page) => {
+      await page.getByRole("button", { name: "25 Nov 2026" }).click(); // Dee's
+      await page.getByText("You are away then, too: 23–25 Nov 2026.").waitFor();
+      await page.getByText("Also away then, with the same manager: Cem Ak.").waitFor();
+    },
+    { key: null, extraHTTPHeaders: headers },
+  );
 });

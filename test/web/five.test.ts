@@ -93,6 +93,18 @@ test("who is away now comes first, then who is next", () =>
     expect(await texts(list(/^Away next/).locator(".away-who a"))).toEqual(["Cem Ak", "Dee Li", "Ana Sol"]);
   }));
 
+test("the head of a group says how many are in it, and how many of them are away", () =>
+  visit("/?day=2026-11-23&order=department&lists=open", async (page) => {
+    const heads = page.locator(".timeline-group h3");
+    await heads.first().waitFor();
+    expect(await texts(heads)).toEqual(["IT 3 people · 1 away, 1 pending", "Sales 2 people · 1 away"]);
+    expect(await texts(page.locator(".group-name"))).toEqual([
+      "Sales 1",
+      "IT 1, 1 pending",
+      "Sales 0, 1 pending",
+    ]);
+  }));
+
 test("the export of people has every column of everybody", () =>
   visit("/people", async (page) => {
     await page.getByText("5 people").waitFor();

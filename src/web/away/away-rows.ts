@@ -34,6 +34,11 @@ export interface AwayRow {
   readonly absences: readonly Absence[];
 }
 
+/** Rows of a group. `of` is how many people who pass the filters are in it, whether they are away or not. */
+export interface AwayGroup extends Group<AwayRow>, Count {
+  readonly of: number;
+}
+
 /** A person who is away, with the current absence first. */
 export interface AwayPerson {
   readonly worker: Worker;
@@ -238,14 +243,20 @@ export function useAwayRows(settings: AwaySettings, away: AwayPeople, holidaysOf
       worker,
       absences: days.end > range.end ? own.filter(({ firstDay }) => firstDay < range.end) : own,
     }));
-    const shown = all.filter((row) => row.absences.length > 0 || (everyone && worksIn(range, row.worker)));
+    const there = all.filter((row) => row.absences.length > 0 || worksIn(range, row.worker));
+    const shown = there.filter((row) => everyone || row.absences.length > 0);
     const from = today > range.first && today < range.end ? today : range.first;
     const key = new Map(shown.map((row) => [row, nextAwayFrom(from, row)]));
     const rows = order === "name" ? shown : shown.sort((a, b) => key.get(a)! - key.get(b)!); // the sort is stable: ties stay by name
+    const inGroups = (some: readonly AwayRow[]) => grouped(some, grouping, ({ worker }) => worker, directory);
+    const sizes = new Map(inGroups(there).map(({ name, items }) => [name, items.length]));
+    const count = (some: readonly AwayRow[]) => countOf(some.map(({ absences: own }) => own.filter(isAway)));
     return {
       rows,
-      groups: grouped(rows, grouping, ({ worker }) => worker, directory),
-      total: countOf(rows.map(({ absences }) => absences.filter(isAway))),
+      groups: inGroups(rows).map(
+        (group): AwayGroup => ({ ...group, ...count(group.items), of: sizes.get(group.name)! }),
+      ),
+      total: count(rows),
       days: countDays(days, ofDays, isAway, holidaysOf),
     };
   }, [people, absences, policies.data, directory, everyone, range, days, order, grouping, today, holidaysOf]);

@@ -84,7 +84,7 @@ function AwayList({ settings, id, title, note, empty, groups, typeOf }: ListProp
           <div key={group.name ?? ""}>
             {isOpen && group.name !== null && (
               <h3 className="group-name small">
-                <bdi>{group.name}</bdi>
+                <bdi>{group.name}</bdi> <span className="count">{countShort(group.items)}</span>
               </h3>
             )}
             <ul>

@@ -13,13 +13,20 @@ import {
 import type { Day } from "../../time/day.ts";
 import { barsIn, countText, type Lanes } from "../data/absences.ts";
 import { type DayRange, daysIn, isWeekend } from "../data/days.ts";
-import type { Group } from "../data/directory.ts";
-import { dayOfMonth, narrowWeekday, number, shortDay, weekdayName } from "../data/format.ts";
+import {
+  dayOfMonth,
+  facts,
+  narrowWeekday,
+  number,
+  peopleCount,
+  shortDay,
+  weekdayName,
+} from "../data/format.ts";
 import { type HolidaysOf, holidayNames } from "../data/queries.ts";
 import type { TypeOf } from "../data/time-off-types.ts";
 import { useWhole } from "../parts/printing.ts";
 import { t } from "../texts/texts.ts";
-import { type AwayRow, type DayCount, type DayCounts, isThin } from "./away-rows.ts";
+import { type AwayGroup, type AwayRow, type DayCount, type DayCounts, isThin } from "./away-rows.ts";
 import { AbsenceCard, type AbsencePayload, Row } from "./row.tsx";
 import type { AwaySettings } from "./settings.ts";
 
@@ -30,7 +37,7 @@ const LANE_PX = 18;
 
 interface Props {
   readonly settings: AwaySettings;
-  readonly groups: readonly Group<AwayRow>[];
+  readonly groups: readonly AwayGroup[];
   /** The number of rows of people in all groups. */
   readonly people: number;
   readonly counts: DayCounts;
@@ -40,18 +47,20 @@ interface Props {
   readonly isStale: boolean;
 }
 
-/** The head of a group, or a person with their position among all people. */
+/** The head of a group with its people and how many are away, or a person with their position among all people. */
 type Line =
-  | { readonly kind: "group"; readonly name: string; readonly size: number }
+  | { readonly kind: "group"; readonly name: string; readonly size: string }
   | { readonly kind: "person"; readonly row: AwayRow; readonly index: number; readonly lanes: Lanes };
 
-function linesOf(groups: readonly Group<AwayRow>[], range: DayRange): Line[] {
+function linesOf(groups: readonly AwayGroup[], range: DayRange): Line[] {
   let index = 0;
-  return groups.flatMap(({ name, items }) => {
+  return groups.flatMap(({ name, items, of, ...count }) => {
     const people = items.map(
       (row): Line => ({ kind: "person", row, index: index++, lanes: barsIn(range, row.absences) }),
     );
-    return name === null ? people : [{ kind: "group", name, size: items.length }, ...people];
+    return name === null
+      ? people
+      : [{ kind: "group", name, size: facts(peopleCount(of), countText(count)) }, ...people];
   });
 }
 
@@ -113,7 +122,7 @@ export function Timeline({ settings, groups, people, counts, holidaysOf, typeOf,
                   style={{ transform: `translateY(${start}px)`, height: GROUP_PX }}
                 >
                   <h3 className="small">
-                    <bdi>{line.name}</bdi> <span className="soft">{number(line.size)}</span>
+                    <bdi>{line.name}</bdi> <span className="soft">{line.size}</span>
                   </h3>
                 </li>
               ) : (

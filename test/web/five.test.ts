@@ -63,6 +63,7 @@ test("what was carried over leads to the leave year that it comes from", () =>
 test("a holiday counts for those who have it: where others are missing, the warning stays", () =>
   visit("/?day=2026-11-23&who=everyone&order=name", async (page) => {
     await page.locator(".own-holiday").first().waitFor();
+    await page.getByText("4 of 5", { exact: true }).waitFor(); // two thirds of five
     const days = page.locator(".days .day");
     const said = (await texts(days.locator(".hidden"))).slice(0, 3);
     expect(said).toEqual([
@@ -329,6 +330,7 @@ test("a year of a team is a heat map, with the days on which fewer are there tha
     ]);
     await page.getByRole("heading", { name: "until 20 Nov 2027" }).waitFor();
     await page.getByLabel("Fewest there").fill("70%");
+    await page.getByText("70% · 4 of 5", { exact: true }).waitFor();
     await page.locator(".forecast li").nth(2).waitFor({ state: "detached" });
     expect((await texts(page.locator(".forecast a"))).slice(0, 3)).toEqual(["Mon 23 Nov", "Tue 24 Nov"]);
     expect(page.url()).toContain("least=70%25");

@@ -275,7 +275,7 @@ function nextAwayFrom(from: Day, { absences }: AwayRow): number {
 }
 
 /** Whether the worker's time in the company touches these days. */
-function worksIn({ first, end }: DayRange, { startDate, endDate }: Worker): boolean {
+export function worksIn({ first, end }: DayRange, { startDate, endDate }: Worker): boolean {
   return dayOfText(startDate) < end && (endDate === null || dayOfText(endDate) >= first);
 }
 

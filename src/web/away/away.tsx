@@ -3,7 +3,16 @@ import { lazy, Suspense, useId, useMemo } from "react";
 import { type Day, formatDay } from "../../time/day.ts";
 import { absenceOf, countText, dayColumns, requestStatusName, statusText } from "../data/absences.ts";
 import { departmentOf, groupingName, groupingsOf, workplaceOf } from "../data/directory.ts";
-import { dayRange, enumerated, facts, monthName, peopleCount, percent, shortDay } from "../data/format.ts";
+import {
+  dayRange,
+  enumerated,
+  facts,
+  monthName,
+  number,
+  peopleCount,
+  percent,
+  shortDay,
+} from "../data/format.ts";
 import {
   type HolidaysOf,
   holidayNames,
@@ -31,6 +40,7 @@ import {
   useAwayLists,
   useAwayPeople,
   useAwayRows,
+  worksIn,
 } from "./away-rows.ts";
 import { AwayLists } from "./lists.tsx";
 import { type AwaySettings, leastText, type Order, useAwaySettings } from "./settings.ts";
@@ -120,8 +130,9 @@ interface PartProps {
 
 const REQUEST_OPTIONS = ["approved", "pending"] as const;
 
-function Filters({ controls: { settings, change }, people: { directory, policies }, types }: PartProps) {
-  const { policies: chosen, without, including, requestStatuses, order, least } = settings;
+function Filters({ controls: { settings, change }, people, types }: PartProps) {
+  const { directory, policies } = people;
+  const { policies: chosen, without, including, requestStatuses, order, least, today } = settings;
   const { search } = useSettings();
   const leastId = useId();
   const kinds = types.map(({ id, name }) => ({ value: id, label: name }));
@@ -158,6 +169,9 @@ function Filters({ controls: { settings, change }, people: { directory, policies
       />
     </>
   );
+  const of = people.people.filter((worker) => worksIn({ first: today, end: today + 1 }, worker)).length;
+  // Of those who work here today. On a day with holidays it is the same share of fewer people.
+  const needed = `${number(Math.ceil(least.value * of))} ${t("day.of", { of })}`;
   const set = [chosen, [...without, ...including], requestStatuses].filter(({ length }) => length > 0).length;
   return (
     <PeopleSearch
@@ -176,7 +190,9 @@ function Filters({ controls: { settings, change }, people: { directory, policies
               value={search.get("least") ?? ""}
               onChange={({ target }) => change({ least: target.value })}
             />
-            <span id={leastId}>{search.has("least") && leastText(least)}</span>
+            <span id={leastId}>
+              {facts(search.has("least") && leastText(least), least.isShare && of > 0 && needed)}
+            </span>
           </label>
           <Pick
             label={t("order.by")}

@@ -1,9 +1,10 @@
 // All policies in plain words, and one policy with the people who have it.
 import { useMemo } from "react";
 import type { Policy } from "../../client/index.ts";
-import { filterPeople, NO_FILTER } from "../data/directory.ts";
+import { formatDay } from "../../time/day.ts";
+import { filterPeople, NO_FILTER, NO_WORKERS } from "../data/directory.ts";
 import { peopleCount } from "../data/format.ts";
-import { useHolders, usePolicies, usePolicy, useServer, useWorkers } from "../data/queries.ts";
+import { useHolders, usePolicies, usePolicy, useServer, useToday, useWorkers } from "../data/queries.ts";
 import { useSettings } from "../data/settings.ts";
 import { useTimeOffTypes } from "../data/time-off-types.ts";
 import { Export, type Sheet, sheetWith } from "../parts/export.tsx";
@@ -18,9 +19,8 @@ export function Policies() {
   useTitle(t("view.policies"));
   const policies = usePolicies();
   const types = useTimeOffTypes();
-  const holders = useHolders(useMemo(() => (policies.data ?? []).map(({ id }) => id), [policies.data]));
+  const { having } = useHaving(useMemo(() => (policies.data ?? []).map(({ id }) => id), [policies.data]));
   const seesOthers = useSeesOthers();
-  const holdersOf = Map.groupBy(holders.data ?? [], ({ policyId }) => policyId);
   return (
     <div className="column">
       <div className="head">
@@ -57,9 +57,9 @@ export function Policies() {
                     </span>
                     <span className="tag">{paidText(policy)}</span>
                     <span className="tag">{countedText(policy)}</span>
-                    {seesOthers && holders.data !== undefined && (
+                    {seesOthers && having !== null && (
                       <KnownLink className="tag" href={`/policies/${policy.id}`}>
-                        {peopleCount(new Set(holdersOf.get(policy.id)?.map(({ workerId }) => workerId)).size)}
+                        {peopleCount(having.get(policy.id)?.length ?? 0)}
                       </KnownLink>
                     )}
                   </p>
@@ -70,6 +70,29 @@ export function Policies() {
         ))}
     </div>
   );
+}
+
+/** The people who have each policy today: neither before they begin with it or here, nor afterwards. Null until they are loaded. */
+function useHaving(policyIds: readonly string[]) {
+  const holders = useHolders(policyIds);
+  const workers = useWorkers();
+  const day = formatDay(useToday());
+  const having = useMemo(() => {
+    if (holders.data === undefined || workers.data === undefined) return null;
+    const isNow = (from: string, to: string | null) => from.slice(0, 10) <= day && (to ?? day) >= day;
+    const now = holders.data.filter(({ startsOn, assignedAt, endsOn }) =>
+      isNow(startsOn ?? assignedAt, endsOn),
+    );
+    const here = workers.data.filter(({ startDate, endDate }) => isNow(startDate, endDate));
+    const assigned = Map.groupBy(now, ({ policyId }) => policyId);
+    return new Map(
+      [...assigned].map(([policyId, own]) => {
+        const ids = new Set(own.map(({ workerId }) => workerId));
+        return [policyId, here.filter(({ id }) => ids.has(id))];
+      }),
+    );
+  }, [holders.data, workers.data, day]);
+  return { holders, workers, having };
 }
 
 /** Whether to show who has a policy. Somebody who sees only themselves would see nobody else. */
@@ -147,20 +170,16 @@ function Heading({ policy }: { readonly policy: Policy }) {
 
 function Holders({ policyId }: { readonly policyId: string }) {
   const policyIds = useMemo(() => [policyId], [policyId]);
-  const holders = useHolders(policyIds);
-  const workers = useWorkers();
+  const { holders, workers, having: all } = useHaving(policyIds);
   const { search, change } = useSettings();
   const name = search.get("name") ?? "";
-  const having = useMemo(() => {
-    const ids = new Set(holders.data?.map(({ workerId }) => workerId));
-    return (workers.data ?? []).filter(({ id }) => ids.has(id));
-  }, [holders.data, workers.data]);
+  const having = all?.get(policyId) ?? NO_WORKERS;
   const shown = useMemo(() => filterPeople(having, { ...NO_FILTER, name }), [having, name]);
   return (
     <section aria-labelledby="holders">
       <h2 id="holders">{t("policy.holders")}</h2>
       {failureOf(holders, workers) ??
-        (holders.data === undefined || workers.data === undefined ? (
+        (all === null ? (
           <Loading what={t("loading.people")} />
         ) : having.length === 0 ? (
           <Empty>{t("policy.nobody")}</Empty>

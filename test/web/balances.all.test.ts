@@ -244,7 +244,7 @@ test("CSV and workbook have what is seen: the unit, the groups and the total; co
       return path;
     };
     const csv = await downloaded("Download CSV");
-    expect(csv).toEndWith(`balances-${ON}.csv`);
+    expect(csv).toEndWith(`Balances-${ON}.csv`);
     const rows: Record<string, string>[] = parse(readFileSync(csv), { bom: true, columns: true });
     expect(rows).toHaveLength((await groups.count()) + 1);
     expect(rows[0]!.Department).toBe("Total");

@@ -131,7 +131,7 @@ test("3: what is owed on the last day of the month, by department, in a spreadsh
     await page.locator(".data-table .total").nth(1).waitFor();
     const download = page.waitForEvent("download");
     await click(page.getByRole("button", { name: "Download .xlsx" }));
-    expect((await download).suggestedFilename()).toBe("balances-2026-11-30.xlsx");
+    expect((await download).suggestedFilename()).toBe("Balances-2026-11-30.xlsx");
     expect(done.clicks).toBeLessThanOrEqual(3);
   };
   await web.visit("/", look);

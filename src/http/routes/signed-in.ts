@@ -13,7 +13,7 @@ import { awayPart, type RoutePattern, routePattern, type Scope } from "../../res
 import { type AwayWorker, type Worker, workers } from "../../resources/workers.ts";
 import type { CompanyReader, FailureSummary, ImportSummary } from "../../store/store.ts";
 import { DAY_MS, type Day, dayOfText, formatDay, parseDay } from "../../time/day.ts";
-import { ENGLISH, LANGUAGES, type Tongue, tongueOf } from "../../web/texts/languages.ts";
+import { ENGLISH, LANGUAGES, type Tongue, textsOf, tongueOf } from "../../web/texts/languages.ts";
 import { invalidParameters, noObject } from "../problems.ts";
 import { readAll } from "../read-all.ts";
 import { isPerson, type Opener, type SignedIn, seesAway, visibleWorkers } from "../sign-in.ts";
@@ -109,7 +109,8 @@ const PASSPORT: SignedInRoute = {
     const tongue = parseTongue(language);
     const passport = isId("worker", id) ? await passportOf(company, id, dayOfText(today)) : null;
     if (passport === null) throw noObject("worker_not_found", "worker", id);
-    return contentOf(JSON.stringify({ html: await passportHtml(passport, tongue) }));
+    const name = `${(await textsOf(tongue.language))["file.name"]} ${passport.worker.displayName}`; // the file's
+    return contentOf(JSON.stringify({ html: await passportHtml(passport, tongue), name }));
   },
 };
 

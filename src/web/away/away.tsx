@@ -333,7 +333,7 @@ function sheetOf({ range, today }: AwaySettings, rows: readonly AwayRow[], typeO
   const absences = rows.flatMap(({ worker, absences }) =>
     absences.map((absence) => ({ ...absence, worker })),
   );
-  return sheetWith(`away-${formatDay(range.first)}-to-${formatDay(range.end - 1)}`, absences, {
+  return sheetWith(`${t("view.away")} ${formatDay(range.first)} ${formatDay(range.end - 1)}`, absences, {
     [t("field.person")]: ({ worker }) => worker.displayName,
     [t("field.department")]: ({ worker }) => departmentOf(worker),
     [t("field.location")]: ({ worker }) => workplaceOf(worker),

@@ -201,7 +201,7 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
           />
           {switches}
           <Export
-            sheet={() => sheetOf(`balances-${formatDay(on)}`, columns, lines)}
+            sheet={() => sheetOf(`${t("view.balances")} ${formatDay(on)}`, columns, lines)}
             path={`/v1/time_off/balances?endDate=${formatDay(on)}`}
           />
         </div>

@@ -135,7 +135,7 @@ export function Closed({ unit, switches, closes }: Props) {
           />
           {switches}
           <Export
-            sheet={() => sheetOf(`close-${close.id}`, columns, inOrder(rows).map(line))}
+            sheet={() => sheetOf(`${t("closes.which")} ${close.id}`, columns, inOrder(rows).map(line))}
             path={`/v1/time_off/closes/${encodeURIComponent(close.id)}/differences`}
           />
         </div>

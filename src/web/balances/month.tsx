@@ -107,7 +107,7 @@ export function MonthOfMovements({ unit, switches }: Props) {
           />
           {switches}
           <Export
-            sheet={() => sheetOf(`movements-${formatDay(first).slice(0, 7)}`, columns, lines)}
+            sheet={() => sheetOf(`${t("movements")} ${formatDay(first).slice(0, 7)}`, columns, lines)}
             path={`/v1/time_off/movements?${days}&groupBy=department,policy`}
           />
         </div>

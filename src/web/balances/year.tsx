@@ -98,7 +98,7 @@ export function YearOfBalances({ unit, switches }: Props) {
           />
           {switches}
           <Export
-            sheet={() => sheetOf(`owed-from-${formatDay(first)}`, columns, lines)}
+            sheet={() => sheetOf(`${t("figure.owed")} ${formatDay(first)}`, columns, lines)}
             path={`/v1/time_off/movements?from=${formatDay(first)}&to=${formatDay(monthOf(first).end - 1)}&groupBy=department`}
           />
         </div>

@@ -123,9 +123,6 @@ export function signed(minutes: number, unit: Policy["unit"]): string {
   return sign + amount(Math.abs(minutes), unit);
 }
 
-/** A name as a part of a file's name. */
-export const inFileName = (name: string) => name.replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, "-");
-
 const FIRST_DAY = perLocale((locale) => {
   // Not in the types yet, and not in every browser.
   const { getWeekInfo, weekInfo } = new Intl.Locale(locale) as Intl.Locale & {

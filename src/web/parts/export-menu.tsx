@@ -13,7 +13,7 @@ import { Failure } from "./states.tsx";
 export type Cell = string | number | boolean | null;
 
 export interface Sheet {
-  /** The file's name without its ending. */
+  /** The file's name in the viewer's language, without its ending. */
   readonly name: string;
   readonly header: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
@@ -187,7 +187,7 @@ function csvCell(cell: Cell): string {
 
 function downloadCsv({ name, header, rows }: Sheet): void {
   const lines = [header, ...rows].map((row) => `${row.map(csvCell).join(",")}\r\n`);
-  save(`${name}.csv`, new Blob([BYTE_ORDER_MARK, ...lines], { type: "text/csv;charset=utf-8" }));
+  save(name, "csv", new Blob([BYTE_ORDER_MARK, ...lines], { type: "text/csv;charset=utf-8" }));
 }
 
 /** Fractions are shown as on the page, and are exact. */
@@ -199,17 +199,17 @@ async function downloadXlsx({ name, header, rows }: Sheet): Promise<void> {
   const { default: writeXlsxFile } = await import("write-excel-file/universal");
   const bold = header.map((value) => ({ value, fontWeight: "bold" as const }));
   const cells = rows.map((row) => row.map((value) => (value === null ? null : xlsxCell(value))));
-  save(`${name}.xlsx`, await writeXlsxFile([bold, ...cells], { stickyRowsCount: 1 }).toBlob());
+  save(name, "xlsx", await writeXlsxFile([bold, ...cells], { stickyRowsCount: 1 }).toBlob());
 }
 
 /** A browser that is busy begins a download later, and needs its address until then. */
 const ADDRESS_KEPT_MS = 60_000;
 
-/** Hands a file to the browser. */
-export function save(name: string, blob: Blob): void {
+/** Hands a file to the browser. What is no letter or digit of its name becomes a dash. */
+export function save(name: string, ending: string, blob: Blob): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
-  link.download = name;
+  link.download = `${name.replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, "-")}.${ending}`;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), ADDRESS_KEPT_MS);
 }

@@ -1,8 +1,7 @@
 // The leave passport of a person, as a file (docs/passport.md).
 import { useMutation } from "@tanstack/react-query";
-import type { Worker } from "../../client/index.ts";
 import { IS_STATIC } from "../address.ts";
-import { facts, inFileName } from "../data/format.ts";
+import { facts } from "../data/format.ts";
 import { useServer } from "../data/queries.ts";
 import { Failure } from "../parts/states.tsx";
 import { currentLanguage, currentLocale, t } from "../texts/texts.ts";
@@ -10,15 +9,15 @@ import { currentLanguage, currentLocale, t } from "../texts/texts.ts";
 /** The files of a static demo are in English, in the viewer's words. */
 const languageOfDemo = () => new Intl.DisplayNames(currentLocale(), { type: "language" }).of("en") ?? "";
 
-export function Passport({ worker: { id, displayName } }: { readonly worker: Worker }) {
+export function Passport({ id }: { readonly id: string }) {
   const { transport } = useServer();
   const download = useMutation({
     networkMode: "always",
     mutationFn: async () => {
       const path = `/web/passport.json?workerId=${id}&language=${currentLocale()}`;
-      const { html } = await transport.get<{ html: string }>(path, {});
+      const { html, name } = await transport.get<{ html: string; name: string }>(path, {});
       const { save } = await import("../parts/export-menu.tsx");
-      save(`leave-passport-${inFileName(displayName)}.html`, new Blob([html], { type: "text/html" }));
+      save(name, "html", new Blob([html], { type: "text/html" }));
     },
   });
   return (

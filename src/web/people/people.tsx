@@ -23,7 +23,7 @@ import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
 import { t } from "../texts/texts.ts";
 
 function sheetOf(people: readonly Worker[], directory: Directory): Sheet {
-  return sheetWith("people", people, {
+  return sheetWith(t("view.people"), people, {
     [t("field.person")]: ({ displayName }) => displayName,
     [t("field.sourceId")]: ({ legacyId }) => legacyId,
     [t("field.position")]: ({ position }) => position,

@@ -5,7 +5,7 @@ import type { Policy, TimeOffRequest, Worker } from "../../client/index.ts";
 import type { Day } from "../../time/day.ts";
 import { absenceOf, dayColumns, statusText, whenText } from "../data/absences.ts";
 import { departmentOf, longName, typeName, workplaceOf } from "../data/directory.ts";
-import { amount, facts, inFileName, plainText } from "../data/format.ts";
+import { amount, facts, plainText } from "../data/format.ts";
 import {
   balancesOf,
   useAssignmentsOf,
@@ -50,7 +50,7 @@ export function Person({ id, above }: PersonProps) {
           <>
             <Heading worker={worker.data} />
             <TimeOff worker={worker.data} />
-            {knownOn === null && <Passport worker={worker.data} />}
+            {knownOn === null && <Passport id={id} />}
           </>
         ))}
     </div>
@@ -177,7 +177,7 @@ function sheetOf(
     ...absenceOf(request, worker, companyZone),
     policy: policyOf.get(request.timeOffPolicyId),
   }));
-  return sheetWith(`requests-${inFileName(worker.displayName)}`, rows, {
+  return sheetWith(`${t("view.requests")} ${worker.displayName}`, rows, {
     ...dayColumns(),
     [t("field.minutes")]: ({ request }) => request.requestedMinutes,
     [t("field.status")]: (absence) => statusText(absence, today),

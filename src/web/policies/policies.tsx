@@ -112,7 +112,7 @@ function RuleList({ policy }: { readonly policy: Policy }) {
 }
 
 function sheetOf(policies: readonly Policy[]): Sheet {
-  return sheetWith("policies", policies, {
+  return sheetWith(t("view.policies"), policies, {
     [t("field.policy")]: ({ name }) => name,
     [t("field.kind")]: ({ timeOffTypeName }) => timeOffTypeName,
     [t("field.pay")]: paidText,

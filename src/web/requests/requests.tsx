@@ -219,7 +219,7 @@ const sizeOf = ({ request, isWholeDays }: Absence, { unit }: Policy) =>
 /** The same as the table, in the columns of a person's sheet. */
 function sheetOf(lines: readonly Line<Row>[], today: Day): Sheet {
   const rows = lines.map(({ row }) => ({ ...row, ...row.absence }));
-  return sheetWith("requests", rows, {
+  return sheetWith(t("view.requests"), rows, {
     [t("field.person")]: ({ worker }) => worker.displayName,
     [t("field.department")]: ({ worker }) => departmentOf(worker),
     [t("field.kind")]: ({ policy }) => policy.timeOffTypeName,

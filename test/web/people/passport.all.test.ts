@@ -3,15 +3,19 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { Rollcall } from "../../../src/client/index.ts";
-import { useWeb } from "../visit.ts";
+import { goOn, useWeb } from "../visit.ts";
 
 const web = useWeb({ workers: 20 });
 
-async function downloaded(page: Page, name = "Download the leave passport"): Promise<string> {
+async function downloaded(
+  page: Page,
+  name = "Download the leave passport",
+  called = /^Leave-passport-.+\.html$/,
+) {
   const button = page.getByRole("button", { name });
   await button.waitFor();
   const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
-  expect(download.suggestedFilename()).toMatch(/^leave-passport-.+\.html$/);
+  expect(download.suggestedFilename()).toMatch(called);
   return await download.path();
 }
 
@@ -38,7 +42,10 @@ test("a person's page gives the whole file, whose figures come out the same with
   await web.visit(
     `/people/${worker!.id}`,
     async (page) => {
-      const html = readFileSync(await downloaded(page, "Urlaubspass herunterladen"), "utf8");
+      const html = readFileSync(
+        await downloaded(page, "Urlaubspass herunterladen", /^Urlaubspass-.+\.html$/),
+        "utf8",
+      );
       expect(html).toContain('<html lang="de-CH" dir="ltr">');
       const offline = await page.context().newPage();
       await offline.setContent(html);
@@ -47,3 +54,23 @@ test("a person's page gives the whole file, whose figures come out the same with
     { profile: { locale: "de-CH" } },
   );
 });
+
+test("the files of exports are called in the viewer's language, with their days", () =>
+  web.visit(
+    "/requests",
+    async (page) => {
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: ".xlsx herunterladen" }).click(),
+      ]);
+      expect(download.suggestedFilename().normalize("NFC")).toBe("Anträge.xlsx");
+      await goOn(page, "/balances?on=2026-11-30");
+      await page.getByRole("heading", { level: 1, name: "Salden am 30. Nov. 2026" }).waitFor();
+      const [later] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: ".xlsx herunterladen" }).click(),
+      ]);
+      expect(later.suggestedFilename()).toBe("Salden-2026-11-30.xlsx");
+    },
+    { profile: { locale: "de-CH" } },
+  ));

@@ -91,3 +91,16 @@ test.each([1280, 390])("at %d px a request says its reason, once and whole", (wi
     { key, viewport: { width, height: 844 } },
   ),
 );
+
+test("on paper a card is no grid: Chromium moves one to the next sheet, whole, and leaves the first empty", () =>
+  web.visit(
+    "/people/wrk_kim",
+    async (page) => {
+      await page.locator(".bill > li").first().waitFor();
+      await page.emulateMedia({ media: "print" });
+      const shown = page.locator(".balances, .panel.balance");
+      const styles = await shown.evaluateAll((all) => all.map((each) => getComputedStyle(each).display));
+      expect(styles).toEqual(["block", "block", "block", "block", "block"]);
+    },
+    { key },
+  ));

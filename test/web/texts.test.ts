@@ -2,8 +2,10 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { IntlMessageFormat } from "intl-messageformat";
+import { enumerated } from "../../src/web/data/format.ts";
 import en from "../../src/web/texts/en.json";
-import { LANGUAGES, type Texts } from "../../src/web/texts/languages.ts";
+import { ENGLISH, LANGUAGES, type Texts, textsOf } from "../../src/web/texts/languages.ts";
+import { speak } from "../../src/web/texts/texts.ts";
 
 const folder = join(import.meta.dir, "../../src/web");
 
@@ -126,6 +128,20 @@ test("parts of a day, and one person, have the right words", async () => {
     ["it", "1 assente, 1 in attesa"],
   ] as const)
     await expect(say(language, "away.count", { away: 1, asked: 1 })).resolves.toBe(said);
+});
+
+test("what is enumerated is no sentence: it has commas alone", async () => {
+  try {
+    for (const language of LANGUAGES) {
+      speak(await textsOf(language), { language, locale: language });
+      expect([language, enumerated(["A", "B", "C"])]).toEqual([
+        language,
+        language === "ja" ? "A、B、C" : language === "ar" ? "A، B، C" : "A, B, C",
+      ]);
+    }
+  } finally {
+    speak(en, ENGLISH);
+  }
 });
 
 test("Italian has no article before a number, which may be 8 or 11: l’8, dall’11", async () => {

@@ -83,19 +83,14 @@ const PERCENT = perLocale((locale) => new Intl.NumberFormat(locale, { style: "pe
 export const percent = (share: number) => PERCENT().format(share);
 
 const LIST = perLocale((locale) => new Intl.ListFormat(locale, { type: "conjunction" }));
-/** A list of units has no comma in Japanese. */
-const UNIT_LIST = perLocale(
-  (locale) =>
-    new Intl.ListFormat(locale, { type: locale.startsWith("ja") ? "conjunction" : "unit", style: "short" }),
-);
 /** `a, b and c`. */
 export const listed = (texts: readonly string[]) => LIST().format(texts);
 export const SEPARATOR = " · ";
 /** Short facts side by side: `a · b`. */
 export const facts = (...texts: readonly (string | false | null)[]) =>
   texts.filter((text) => text !== false && text !== null && text !== "").join(SEPARATOR);
-/** `a, b`, not as a sentence. */
-export const enumerated = (texts: readonly string[]) => UNIT_LIST().format(texts);
+/** `a, b`, not as a sentence. Lists of `Intl` have no such form in most languages: theirs say `a y b`. */
+export const enumerated = (texts: readonly string[]) => texts.join(t("comma"));
 
 const COLLATOR = perLocale((locale) => new Intl.Collator(locale));
 export const compareText = (a: string, b: string) => COLLATOR().compare(a, b);

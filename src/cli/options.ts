@@ -140,11 +140,12 @@ export function warnOfPasswords(command: Command): void {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Every environment variable that an option of this command, or of a command below it, reads. */
+/** Every environment variable that this command, or a command below it, reads: those of its options, and secrets. */
 export function variablesOf(command: Command): ReadonlySet<string> {
   const all: Command[] = [command];
   for (const command of all) all.push(...command.commands); // grows during the loop
-  return new Set(all.flatMap((command) => command.options.flatMap(({ envVar }) => envVar ?? [])));
+  const ofOptions = all.flatMap((command) => command.options.flatMap(({ envVar }) => envVar ?? []));
+  return new Set([...ofOptions, ...SECRET_VARIABLES.flatMap((name) => [name, fileVariable(name)])]);
 }
 
 /** The variables of Rollcall that are set and not `known`, each with what to do. A mistyped one would have no effect in silence. */
@@ -172,10 +173,13 @@ export const SECRET_VARIABLES = [
   "ROLLCALL_INTO",
 ] as const;
 
+/** The variable that names the file of a secret. */
+const fileVariable = (name: string) => `${name}_FILE`;
+
 /** Sets each variable from its file. Raises UsageError if both are set, and CliFailure if the file cannot be read. */
 export function readSecretFiles(environment: NodeJS.ProcessEnv): void {
   for (const name of SECRET_VARIABLES) {
-    const twin = `${name}_FILE`;
+    const twin = fileVariable(name);
     const path = environment[twin];
     if (path === undefined || path === "") continue;
     // An empty variable counts as unset: that is how systemd units reset a setting.

@@ -275,6 +275,7 @@ test("doctor knows the variables of every command", async () => {
     const { stdout } = await run(folder, ["doctor"], {
       ROLLCALL_KEEP_REMOVALS: "1d",
       ROLLCALL_KEEP_REMOVAL: "1d",
+      ROLLCALL_KEY: "rk_of_follow_and_mcp",
     });
     expect(stdout.match(/.* is set, and no command reads it/g)).toEqual([
       "settings: ROLLCALL_KEEP_REMOVAL is set, and no command reads it",
@@ -284,7 +285,8 @@ test("doctor knows the variables of every command", async () => {
 
 test("what runs unattended warns of a variable that no command reads", async () => {
   await inFolderWithCompany(async (folder) => {
-    const env = { ROLLCALL_PROT: "4011", ROLLCALL_KEEP_REMOVALS: "1d", ROLLCALL_KEEP_REMOVAL: "1d" };
+    const known = { ROLLCALL_KEEP_REMOVALS: "1d", ROLLCALL_KEY: "rk_of_follow_and_mcp" };
+    const env = { ...known, ROLLCALL_PROT: "4011", ROLLCALL_KEEP_REMOVAL: "1d" };
     for (const args of [
       ["import", "none", "--company", "acme"],
       ["serve", "--port", "many"],

@@ -67,8 +67,8 @@ test("a holiday counts for those who have it: where others are missing, the warn
     const days = page.locator(".days .day");
     const said = (await texts(days.locator(".hidden"))).slice(0, 3);
     expect(said).toEqual([
-      "Mon 23 Nov: 1 away, of 2, 3 with a holiday. Long Monday (Berlin)",
-      "Tue 24 Nov: 2 away, of 5. Half Tuesday, 4 h (Lima)",
+      "Mon 23 Nov: 1 away, of 2, 3 with a holiday. Long Monday (Berlin) Fewer than 67% there.",
+      "Tue 24 Nov: 2 away, of 5. Half Tuesday, 4 h (Lima) Fewer than 67% there.",
       "Wed 25 Nov: 1 away, 1 pending, of 5.",
     ]);
     const isThin = await days.evaluateAll((all) => all.map(({ classList }) => classList.contains("thin")));
@@ -336,7 +336,7 @@ test("a year of a team is a heat map, with the days on which fewer are there tha
     expect(page.url()).toContain("least=70%25");
     await page.getByLabel("Fewest there").fill("4"); // people, as the field and the list say
     await page.getByText("4 people", { exact: true }).waitFor();
-    await page.getByRole("heading", { name: "Days with fewer than 4 people there" }).waitFor();
+    await page.getByRole("heading", { name: "Fewer than 4 people there" }).waitFor();
     await page.getByRole("link", { name: "Requests" }).click();
     await page.getByRole("heading", { level: 1, name: "Requests" }).waitFor();
     await page.getByRole("link", { name: "Who is away" }).last().click();

@@ -9,13 +9,16 @@ import {
   awayFrom,
   type Count,
   countOf,
+  countText,
   endOf,
   startOf,
 } from "../data/absences.ts";
 import { type DayRange, daysIn, isWeekend, weekOf } from "../data/days.ts";
 import { directoryOf, filterPeople, type Group, grouped, NO_WORKERS } from "../data/directory.ts";
+import { shortDay } from "../data/format.ts";
 import {
   type HolidaysOf,
+  holidayNames,
   isWholeHoliday,
   useCompany,
   useHolders,
@@ -24,7 +27,8 @@ import {
   useRequestsIn,
   useWorkers,
 } from "../data/queries.ts";
-import type { AwaySettings, Least } from "./settings.ts";
+import { t } from "../texts/texts.ts";
+import { type AwaySettings, type Least, leastText } from "./settings.ts";
 
 /** How many days after today the list of who is away next covers. */
 export const NEXT_DAYS = 14;
@@ -301,6 +305,18 @@ export const thereOn = ({ of, away }: DayCount) => of - away;
 export function isThin(day: Day, count: DayCount, { value, isShare }: Least): boolean {
   if (count.of === 0 || isWeekend(day)) return false;
   return thereOn(count) < (isShare ? value * count.of : value);
+}
+
+/** A day's counts in words, and that it is marked. */
+export function dayText(day: Day, count: DayCount, least: Least): string {
+  const said = t("day.count", {
+    day: shortDay(day),
+    counts: countText(count),
+    of: count.of,
+    off: count.off,
+    names: holidayNames(count.holidays),
+  });
+  return isThin(day, count, least) ? `${said} ${t("forecast", { least: leastText(least) })}.` : said;
 }
 
 export type DayCounts = ReadonlyMap<Day, DayCount>;

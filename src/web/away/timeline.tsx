@@ -13,20 +13,12 @@ import {
 import type { Day } from "../../time/day.ts";
 import { barsIn, countText, type Lanes } from "../data/absences.ts";
 import { type DayRange, daysIn, isWeekend } from "../data/days.ts";
-import {
-  dayOfMonth,
-  facts,
-  narrowWeekday,
-  number,
-  peopleCount,
-  shortDay,
-  weekdayName,
-} from "../data/format.ts";
+import { dayOfMonth, facts, narrowWeekday, number, peopleCount, weekdayName } from "../data/format.ts";
 import { type HolidaysOf, holidayNames } from "../data/queries.ts";
 import type { TypeOf } from "../data/time-off-types.ts";
 import { useWhole } from "../parts/printing.ts";
 import { t } from "../texts/texts.ts";
-import { type AwayGroup, type AwayRow, type DayCount, type DayCounts, isThin } from "./away-rows.ts";
+import { type AwayGroup, type AwayRow, type DayCount, type DayCounts, dayText, isThin } from "./away-rows.ts";
 import { AbsenceCard, type AbsencePayload, Row } from "./row.tsx";
 import type { AwaySettings } from "./settings.ts";
 
@@ -217,15 +209,7 @@ function DayHeads({ days, settings: { today, scale, least }, counts }: HeadsProp
             title={names || undefined}
             aria-current={day === today ? "date" : undefined}
           >
-            <span className="hidden">
-              {t("day.count", {
-                day: shortDay(day),
-                counts: countText(count),
-                of: count.of,
-                off: count.off,
-                names,
-              })}
-            </span>
+            <span className="hidden">{dayText(day, count, least)}</span>
             <span className="day-name" aria-hidden="true">
               {scale === "week" ? weekdayName(day) : narrowWeekday(day)}
             </span>

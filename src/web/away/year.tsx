@@ -4,10 +4,9 @@ import { type Day, firstOfMonth, formatDay, weekdayOf } from "../../time/day.ts"
 import { countText } from "../data/absences.ts";
 import { daysIn, isWeekend } from "../data/days.ts";
 import { facts, longDay, monthName, plainDay, shortDay, shortMonth } from "../data/format.ts";
-import { holidayNames } from "../data/queries.ts";
 import { t } from "../texts/texts.ts";
-import { type DayCount, type DayCounts, isThin, thereOn } from "./away-rows.ts";
-import { type AwaySettings, leastText } from "./settings.ts";
+import { type DayCount, type DayCounts, dayText, isThin, thereOn } from "./away-rows.ts";
+import { type AwaySettings, type Least, leastText } from "./settings.ts";
 
 interface Props {
   readonly settings: AwaySettings;
@@ -34,12 +33,7 @@ export function YearOfAway({ settings: { range, counted, today, least, path }, c
                   <td key={`before ${at}`} aria-hidden="true" />
                 ))}
                 {days.map((day) => (
-                  <Cell
-                    key={day}
-                    day={day}
-                    count={counts.get(day)!}
-                    isThin={isThin(day, counts.get(day)!, least)}
-                  />
+                  <Cell key={day} day={day} count={counts.get(day)!} least={least} />
                 ))}
               </tr>
             ))}
@@ -75,23 +69,17 @@ export function YearOfAway({ settings: { range, counted, today, least, path }, c
 interface CellProps {
   readonly day: Day;
   readonly count: DayCount;
-  readonly isThin: boolean;
+  readonly least: Least;
 }
 
-function Cell({ day, count, isThin: isMarked }: CellProps) {
+function Cell({ day, count, least }: CellProps) {
   const share = count.of === 0 ? 0 : count.away / count.of;
   const step = share === 0 ? 0 : Math.min(STEPS, 1 + Math.floor(share * 2 * STEPS));
-  const said = t("day.count", {
-    day: shortDay(day),
-    counts: countText(count),
-    of: count.of,
-    off: count.off,
-    names: holidayNames(count.holidays),
-  });
+  const said = dayText(day, count, least);
   const marks = [
     isWeekend(day) && "weekend",
     count.of === 0 && count.off > 0 && "holiday",
-    isMarked && "thin",
+    isThin(day, count, least) && "thin",
   ];
   return (
     <td

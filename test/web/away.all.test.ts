@@ -4,6 +4,7 @@ import { Rollcall } from "../../src/client/index.ts";
 import { expectAccessible } from "../support/browser.ts";
 import { holidayRow, policyRow, requestRow, workerRow, workplaceRow } from "../support/rows.ts";
 import { addCompany, addKey } from "../support/stores.ts";
+import { workbookRows } from "../support/workbook-rows.ts";
 import { TODAY } from "./demo-server.ts";
 import { useWeb } from "./visit.ts";
 
@@ -438,3 +439,16 @@ test("the lists cost a few requests, however many people are away", async () => 
   // The first few, the lists, the month, and later requests of the few whose leave goes on for weeks.
   expect(asked.length).toBeLessThanOrEqual(4);
 });
+
+test("a workbook of thousands of requests is saved: nothing of it runs where the page's policy forbids it", () =>
+  web.visit("/requests?show=all&from=2000-01-01", async (page) => {
+    await page.locator("tbody tr").first().waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent("download", { timeout: 30_000 }),
+      page.getByRole("button", { name: "Download .xlsx" }).click(),
+    ]);
+    const listed = await page.getByText(/^[\d,]+ requests$/).innerText();
+    const rows = await workbookRows(await download.path());
+    expect(rows.length).toBeGreaterThan(1000); // a sheet of more than 160 kB, which the writer gives to a worker
+    expect(rows).toHaveLength(Number(listed.replaceAll(/\D/g, "")));
+  }));

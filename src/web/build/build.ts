@@ -122,6 +122,20 @@ const WITHOUT_SHIM: BunPlugin = {
   },
 };
 
+/** Compresses workbooks without workers (1 kB gzip): they would run a script of a `blob:`, which the page's security policy forbids. */
+const WITHOUT_WORKERS: BunPlugin = {
+  name: "without workers",
+  setup: (build) => {
+    const contents = `
+      import zip from "./zipToArrayBufferSync.js";
+      export default async (files) => zip(files);`;
+    build.onLoad({ filter: /write-excel-file[\\/]modules[\\/]zip[\\/]zipToArrayBuffer\.js$/ }, () => ({
+      contents,
+      loader: "js",
+    }));
+  },
+};
+
 /** Parses the texts that a script needs. */
 const withTexts = (isNeeded: (key: string) => boolean): BunPlugin => ({
   name: "with texts",
@@ -142,7 +156,7 @@ async function buildPage() {
     target: "browser",
     format: "esm",
     minify: true,
-    plugins: [WITHOUT_PARSER, WITHOUT_SHIM, withTexts((key) => !key.startsWith("file."))],
+    plugins: [WITHOUT_PARSER, WITHOUT_SHIM, WITHOUT_WORKERS, withTexts((key) => !key.startsWith("file."))],
     splitting: true, // rarely used parts are loaded when needed
     external: ["/web/*"], // the fonts: the bundler would inline them, which the page's security policy forbids
     define: { "process.env.NODE_ENV": '"production"' },

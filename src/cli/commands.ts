@@ -7,6 +7,7 @@ import {
   readBooleanFlags,
   readSecretFiles,
   requireAddresses,
+  requireCompanyId,
   unreadVariables,
   variablesOf,
   warnOfPasswords,
@@ -145,6 +146,7 @@ export async function runCommand(
         running = command;
         readBooleanFlags(command);
         requireAddresses(command);
+        requireCompanyId(command);
         if (childNumber === null) {
           warnOfPasswords(command);
           await warnOfUnreadVariables(command);

@@ -54,9 +54,10 @@ export function withChoices(option: Option, choices: readonly string[] | undefin
   return option;
 }
 
-/** `--company`. Its form is checked, so that a typing error does not get the advice to create that company. */
-export function companyOption(): Option {
-  return option("company").argParser((text) => parseCompanyId(text, "--company"));
+/** Checks the form of `--company`, so that a typing error does not get the advice to create that company. Raises UsageError. */
+export function requireCompanyId(command: Command): void {
+  const company = command.getOptionValue("company") as string | undefined; // as commander stores it
+  if (company !== undefined) parseCompanyId(company, "--company");
 }
 
 export const FLAG_VALUES: Readonly<Record<string, boolean>> = {
@@ -184,11 +185,7 @@ export function readSecretFiles(environment: NodeJS.ProcessEnv): void {
     if (path === undefined || path === "") continue;
     // An empty variable counts as unset: that is how systemd units reset a setting.
     if (environment[name]) throw new UsageError(`${name} and ${twin} are both set: set one of them`);
-    try {
-      environment[name] = readFileSync(path, "utf8").replace(/\r?\n$/, "");
-    } catch (error) {
-      throw new CliFailure(`${twin}: ${(error as NodeJS.ErrnoException).message}`); // readFileSync throws nothing else
-    }
+    environment[name] = readText(twin, path).replace(/\r?\n$/, "");
     delete environment[twin]; // a child process must not see both
   }
 }
@@ -350,7 +347,7 @@ export function parseRetention(text: string): string {
   );
 }
 
-/** The text of the file that a flag names. Raises CliFailure if it cannot be read. */
+/** The text of the file that a flag or a variable names. Raises CliFailure if it cannot be read. */
 export function readText(flag: string, path: string): string {
   try {
     return readFileSync(path, "utf8");

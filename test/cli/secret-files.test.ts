@@ -27,10 +27,14 @@ test.each([...SECRET_VARIABLES])(
         [name]: "",
         [`${name}_FILE`]: "missing",
       });
-      expect(taken.stderr).toContain(`${name}_FILE: ENOENT`);
+      expect(taken.stderr).toBe(
+        `rollcall: ${name}_FILE: missing cannot be read: check the path and its permissions\n`,
+      );
       const missing = await rollcallHere(folder, ["companies", "list"], { [`${name}_FILE`]: "missing" });
       expect(missing.exitCode).toBe(1);
-      expect(missing.stderr).toContain(`${name}_FILE: ENOENT`);
+      expect(missing.stderr).toBe(
+        `rollcall: ${name}_FILE: missing cannot be read: check the path and its permissions\n`,
+      );
     });
   },
 );

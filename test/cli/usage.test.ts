@@ -155,7 +155,7 @@ test("a port that is in use is named, with what to do", async () => {
 test("a company's id that could be none is told as that when the environment gives it, too", async () => {
   await inFolder(async (folder) => {
     const { exitCode, stderr } = await run(folder, ["keys", "list"], { ROLLCALL_COMPANY: "No/Such" });
-    expect(stderr).toContain('--company: "No/Such" is not a company id');
+    expect(stderr).toContain('ROLLCALL_COMPANY: "No/Such" is not a company id');
     expect(exitCode).toBe(2);
   });
 });

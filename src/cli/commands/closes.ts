@@ -10,7 +10,7 @@ import type { CompanyReader, StoredClose } from "../../store/store.ts";
 import { type Day, dayOfText, firstOfMonth, utcDayOf } from "../../time/day.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { openReadStore, withWriteStore } from "../open.ts";
-import { companyOption, option, ownOption, parseDate, StoreCommand, type StoreOptions } from "../options.ts";
+import { option, ownOption, parseDate, StoreCommand, type StoreOptions } from "../options.ts";
 import { print } from "../output.ts";
 import { changeCompany } from "./companies.ts";
 import { namedIn, ShowCommand, type ShowOptions, show, withCompany } from "./list-objects.ts";
@@ -37,7 +37,7 @@ Examples:
 }
 
 function closeCommand(name: string): Command {
-  return new StoreCommand(name).argument("<name>").addOption(companyOption().makeOptionMandatory());
+  return new StoreCommand(name).argument("<name>").addOption(option("company").makeOptionMandatory());
 }
 
 function createCommand(): Command {

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { ExportRefused, exportCompany } from "../../import/export.ts";
 import { CliFailure } from "../failure.ts";
 import { openWriteStore } from "../open.ts";
-import { companyOption, ownOption, StoreCommand, type StoreOptions } from "../options.ts";
+import { option, ownOption, StoreCommand, type StoreOptions } from "../options.ts";
 import { print, table } from "../output.ts";
 import { withProgress } from "../program.ts";
 
@@ -18,7 +18,7 @@ export function exportCommand(): Command {
     .description(
       "Write a company as import files that only their owner may read. Importing them gives the same company.",
     )
-    .addOption(companyOption().makeOptionMandatory())
+    .addOption(option("company").makeOptionMandatory())
     .addOption(ownOption("--out <folder>", "a new or empty folder").makeOptionMandatory())
     .addOption(ownOption("--overwrite", "replace an earlier export"))
     .addHelpText(

@@ -32,7 +32,7 @@ import { CliFailure, UsageError } from "../failure.ts";
 import { gateTables } from "../import-records.ts";
 import { openWriteStore, withWriteStore } from "../open.ts";
 import {
-  companyOption,
+  option,
   ownOption,
   parseDate,
   parseShare,
@@ -79,7 +79,7 @@ export function importCommand(): Command {
   return new StoreCommand("import")
     .description("Load a company from files. If any row is bad, nothing is changed.")
     .argument("<paths...>", `a folder, or files: ${KINDS.join(", ")} (.csv, .jsonl, .xlsx …)`)
-    .addOption(companyOption().makeOptionMandatory())
+    .addOption(option("company").makeOptionMandatory())
     .addOption(mapOption())
     .addOption(ownOption("--dry-run", "check everything and change nothing"))
     .addOption(ownOption("--prune", "also remove what the given files no longer contain"))

@@ -8,7 +8,7 @@ import {
 } from "../../import/report.ts";
 import { shownFailure, shownImport } from "../import-records.ts";
 import { withWriteStore } from "../open.ts";
-import { companyOption, StoreCommand, type StoreOptions } from "../options.ts";
+import { option, StoreCommand, type StoreOptions } from "../options.ts";
 import { instantText, print, table } from "../output.ts";
 import { checkCompany } from "./companies.ts";
 
@@ -26,7 +26,7 @@ export function importsCommand(): Command {
 function listCommand(): Command {
   return new StoreCommand("list")
     .description("List the last imports of a company and the failed ones, with their time and rows.")
-    .addOption(companyOption().makeOptionMandatory())
+    .addOption(option("company").makeOptionMandatory())
     .addHelpText(
       "after",
       "\nThe store keeps a record of the last hundred imports and of the last hundred that failed. --json shows the whole record.\n\nExample:\n  rollcall imports list --company acme --json",

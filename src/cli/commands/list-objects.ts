@@ -23,8 +23,8 @@ import { ENGLISH, LANGUAGES, type Tongue, tongueOf } from "../../web/texts/langu
 import { CliFailure, UsageError } from "../failure.ts";
 import { openReadStore } from "../open.ts";
 import {
-  companyOption,
   FLAG_VALUES,
+  option,
   ownOption,
   parseDate,
   StoreCommand,
@@ -48,7 +48,7 @@ export class ShowCommand extends StoreCommand {
   constructor(name: string) {
     super(name);
     const csv = "write CSV; --csv=excel adds the byte order mark that Excel needs";
-    this.addOption(companyOption().makeOptionMandatory())
+    this.addOption(option("company").makeOptionMandatory())
       .addOption(knownOnOption())
       .addOption(ownOption("--csv [for]", csv).argParser(csvForm))
       .addOption(ownOption("--xlsx <file>", "write a workbook"));
@@ -113,7 +113,7 @@ function workerShowCommand(): Command {
       "Show everything that is stored of a worker, or write it as a leave passport: one HTML file.",
     )
     .argument("<worker>", "an id, an id of the source system, or an address")
-    .addOption(companyOption().makeOptionMandatory())
+    .addOption(option("company").makeOptionMandatory())
     .addOption(ownOption("--out <file>", "write the passport, which computes the balances offline"))
     .addOption(
       withChoices(

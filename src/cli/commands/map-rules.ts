@@ -8,7 +8,7 @@ import type { Worker } from "../../resources/workers.ts";
 import type { CompanyReader } from "../../store/store.ts";
 import { parseTolerance, reportedFacts, toleranceOption } from "../agreement.ts";
 import { CliFailure } from "../failure.ts";
-import { companyOption, StoreCommand } from "../options.ts";
+import { option, StoreCommand } from "../options.ts";
 import { print } from "../output.ts";
 import { withCompany } from "./list-objects.ts";
 
@@ -19,7 +19,7 @@ const SHOWN = 3;
 export function rulesCommand(): Command {
   return new StoreCommand("rules")
     .description("Find the rules that give the balances that another system reported, for a mapping.")
-    .addOption(companyOption().makeOptionMandatory())
+    .addOption(option("company").makeOptionMandatory())
     .addOption(toleranceOption())
     .addHelpText(
       "after",

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { previewErrors, readPreview } from "../../http/routes/preview.ts";
 import { type LeavePreview, previewLeave } from "../../resources/preview.ts";
 import { parseQuery } from "../../resources/query.ts";
-import { companyOption, ownOption, parseDate, StoreCommand } from "../options.ts";
+import { option, ownOption, parseDate, StoreCommand } from "../options.ts";
 import { print } from "../output.ts";
 import { badOptions, type CompanyOptions, knownOnOption, withCompany } from "./list-objects.ts";
 
@@ -18,7 +18,7 @@ interface Options extends CompanyOptions {
 export function previewCommand(): Command {
   return new StoreCommand("preview")
     .description("Show what leave would use, and the most that can be taken, in minutes. Needs no server.")
-    .addOption(companyOption().makeOptionMandatory())
+    .addOption(option("company").makeOptionMandatory())
     .addOption(knownOnOption())
     .addOption(ownOption("--worker <id>", "the worker's id").makeOptionMandatory())
     .addOption(ownOption("--policy <id>", "the policy's id").makeOptionMandatory())

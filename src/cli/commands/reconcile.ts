@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { agreementOf, parseTolerance, toleranceOption } from "../agreement.ts";
 import { CliFailure } from "../failure.ts";
-import { companyOption, StoreCommand } from "../options.ts";
+import { option, StoreCommand } from "../options.ts";
 import { print } from "../output.ts";
 import { withCompany } from "./list-objects.ts";
 
@@ -11,7 +11,7 @@ export function reconcileCommand(): Command {
     .description(
       "Compare balances with those that another system reported. Differences are grouped by policy and cause.",
     )
-    .addOption(companyOption().makeOptionMandatory())
+    .addOption(option("company").makeOptionMandatory())
     .addOption(toleranceOption())
     .addHelpText(
       "after",

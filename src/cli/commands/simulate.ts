@@ -13,7 +13,7 @@ import { nameOf, type Worker } from "../../resources/workers.ts";
 import type { CompanyReader } from "../../store/store.ts";
 import { type Day, dayOfText, formatDay, utcDayOf } from "../../time/day.ts";
 import { CliFailure, UsageError } from "../failure.ts";
-import { companyOption, ownOption, parseDate, StoreCommand, type StoreOptions } from "../options.ts";
+import { option, ownOption, parseDate, StoreCommand, type StoreOptions } from "../options.ts";
 import { print } from "../output.ts";
 import { scratchStore } from "../scratch-store.ts";
 import { withCompany } from "./list-objects.ts";
@@ -34,7 +34,7 @@ const GROUPS_SHOWN = 10;
 export function simulateCommand(): Command {
   return new StoreCommand("simulate")
     .description("Recompute a period with other policy rules, and show who would gain and lose.")
-    .addOption(companyOption().makeOptionMandatory())
+    .addOption(option("company").makeOptionMandatory())
     .addOption(
       ownOption("--policy <file>", "an import file of policies with the other rules").makeOptionMandatory(),
     )

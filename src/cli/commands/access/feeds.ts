@@ -6,7 +6,7 @@ import type { CalendarDefinition, StoredCalendar } from "../../../store/store.ts
 import { CliFailure } from "../../failure.ts";
 import { withWriteStore } from "../../open.ts";
 import {
-  companyOption,
+  option,
   ownOption,
   parseChoice,
   parseChoices,
@@ -72,7 +72,7 @@ function createCommand(): Command {
     .description(
       "Create a calendar feed of a company. Its address is shown once; only a digest of it is stored.",
     )
-    .addOption(companyOption().makeOptionMandatory())
+    .addOption(option("company").makeOptionMandatory())
     .addOption(ownOption("--name <name>", "the name of the calendar (default: the company's name)"))
     .addOption(ownOption("--workers <ids...>", "only these workers"))
     .addOption(withChoices(ownOption("--types <types...>", "only workers of these types"), WORKER_TYPES))
@@ -152,7 +152,7 @@ function listCommand(): Command {
     .description(
       "List calendar feeds and when each was last fetched, to the minute. Their addresses are not stored, so they are not shown.",
     )
-    .addOption(companyOption())
+    .addOption(option("company"))
     .addHelpText("after", "\nExample:\n  rollcall feeds list --company acme")
     .action(async (options: ListOptions) => {
       const feeds = await listed(options, (store) => store.feeds(options.company));

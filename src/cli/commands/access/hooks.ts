@@ -12,7 +12,6 @@ import { DAY_MS } from "../../../time/day.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { withWriteStore } from "../../open.ts";
 import {
-  companyOption,
   option,
   ownOption,
   parseChoices,
@@ -64,7 +63,7 @@ Examples:
 function createCommand(): Command {
   return new StoreCommand("create")
     .description("Create a hook of a company. It gets events from now on. Its secret is shown once.")
-    .addOption(companyOption().makeOptionMandatory())
+    .addOption(option("company").makeOptionMandatory())
     .addOption(ownOption("--url <address>", "where messages are posted to").makeOptionMandatory())
     .addOption(
       ownOption("--events <list>", "names with commas, such as 'worker.*,time_off.request.created'").default(
@@ -149,7 +148,7 @@ function printSecret(hook: StoredHook, { json }: StoreOptions, done: string): vo
 function listCommand(): Command {
   return new StoreCommand("list")
     .description("List hooks, and whether messages reach them. Secrets are not shown.")
-    .addOption(companyOption())
+    .addOption(option("company"))
     .addHelpText("after", "\nExample:\n  rollcall hooks list --company acme")
     .action(async (options: ListOptions) => {
       const hooks = await listed(options, (store) => store.hooks.list(options.company));

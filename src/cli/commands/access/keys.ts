@@ -6,7 +6,7 @@ import { KEY_LEVELS, type KeyAccess, type StoredKey, type WriteStore } from "../
 import { CliFailure, UsageError } from "../../failure.ts";
 import { withWriteStore } from "../../open.ts";
 import {
-  companyOption,
+  option,
   ownOption,
   parseChoice,
   parseChoices,
@@ -68,7 +68,7 @@ Examples:
 function createCommand(): Command {
   return new StoreCommand("create")
     .description("Create a key for a company. The key is shown once; only its digest is stored.")
-    .addOption(companyOption().makeOptionMandatory())
+    .addOption(option("company").makeOptionMandatory())
     .addOption(ownOption("--name <name>", "what the key is for"))
     .addOption(
       ownOption("--expires <when>", "when it expires: a duration such as 90d, or a day (default: never)"),
@@ -140,7 +140,7 @@ function listCommand(): Command {
     .description(
       "List keys by id. The keys themselves are not stored, so they are not shown. The last use of a key is known to the minute.",
     )
-    .addOption(companyOption())
+    .addOption(option("company"))
     .addHelpText("after", "\nExample:\n  rollcall keys list --company acme")
     .action(async (options: ListOptions) => {
       const keys = await listed(options, (store) => store.keys(options.company));

@@ -16,17 +16,24 @@ test("says minutes, the balance before and after, and the most; a mistake names 
   await company.import(FILES);
   const { assignments } = await company.stored();
   await company.store.close();
-  const run = (worker: string, from: string) =>
+  const { policyId, workerId } = assignments[0]!;
+  const run = (worker: string, from: string, policy = "V") =>
     rollcallHere(dirname(company.path), [
       ...["preview", "--company", "acme", "--db", company.path, "--worker", worker],
-      ...["--policy", assignments[0]!.policyId, "--from", from],
+      ...["--policy", policy, "--from", from],
     ]);
-  const { workerId } = assignments[0]!;
   const given = await run(workerId, "2026-08-03");
   expect(given.stdout).toBe(
     "480 minutes on 1 day\n9600 before, 9120 after, at most 9600 can be taken on 2026-08-03\nthis leave can be taken\n",
   );
-  expect((await run("E1", "2026-08-03")).stderr).toStartWith('rollcall: --worker: "E1" is not a worker id');
+  for (const worker of ["E1", "E1@example.com"])
+    expect((await run(worker, "2026-08-03", policyId)).stdout).toBe(given.stdout);
+  expect((await run("E2", "2026-08-03")).stderr).toBe(
+    'rollcall: "E2" is no worker\'s id, id of the source system, or address: see rollcall workers list\n',
+  );
+  expect((await run("E1", "2026-08-03", "W")).stderr).toBe(
+    'rollcall: "W" is no policy\'s id, id of the source system, or name: the company has V\n',
+  );
   expect((await run(workerId, "soon")).stderr).toStartWith('rollcall: --from: "soon"');
 });
 

@@ -157,20 +157,39 @@ function tongueFor(asked: string | undefined): Tongue {
 }
 
 /** The worker with this id, legacy id or address. Raises CliFailure for no match or several. */
-async function workerNamed(company: CompanyReader, name: string, today: string): Promise<Worker> {
-  const workers = await everything<Worker>(company, listOf("workers"), today);
+export async function workerNamed(company: CompanyReader, name: string, today: string): Promise<Worker> {
   const folded = foldEmail(name);
-  const fits = ({ id, legacyId, email, workEmail }: Worker) =>
+  const isNamed = ({ id, legacyId, email, workEmail }: Worker) =>
     id === name ||
     legacyId === name ||
     [email, workEmail].some((address) => address !== null && foldEmail(address) === folded);
-  const matches = workers.filter(fits);
+  const workers = (await everything<Worker>(company, listOf("workers"), today)).filter(isNamed);
+  return onlyOne(workers, name, {
+    one: "worker's id, id of the source system, or address: see rollcall workers list",
+    several: "workers",
+  });
+}
+
+/** The policy with this id, legacy id or name. Raises CliFailure for no match or several. */
+export async function policyNamed(company: CompanyReader, name: string, today: string): Promise<Policy> {
+  const all = await everything<Policy>(company, listOf("policies"), today);
+  const policies = all.filter((policy) => [policy.id, policy.legacyId, policy.name].includes(name));
+  return onlyOne(policies, name, {
+    one: `policy's id, id of the source system, or name: the company has ${all.map((policy) => policy.name).join(", ") || "no policies"}`,
+    several: "policies",
+  });
+}
+
+function onlyOne<T extends { readonly id: string }>(
+  matches: readonly T[],
+  name: string,
+  nouns: { readonly one: string; readonly several: string },
+): T {
   if (matches.length === 1) return matches[0]!;
-  const advice = "see rollcall workers list";
   throw new CliFailure(
     matches.length === 0
-      ? `"${name}" is no worker's id, id of the source system, or address: ${advice}`
-      : `"${name}" is several workers: give one of the ids ${matches.map(({ id }) => id).join(", ")}`,
+      ? `"${name}" is no ${nouns.one}`
+      : `"${name}" is several ${nouns.several}: give one of the ids ${matches.map(({ id }) => id).join(", ")}`,
   );
 }
 

@@ -5,7 +5,14 @@ import { type LeavePreview, previewLeave } from "../../resources/preview.ts";
 import { parseQuery } from "../../resources/query.ts";
 import { option, ownOption, parseDate, StoreCommand } from "../options.ts";
 import { print } from "../output.ts";
-import { badOptions, type CompanyOptions, knownOnOption, withCompany } from "./list-objects.ts";
+import {
+  badOptions,
+  type CompanyOptions,
+  knownOnOption,
+  policyNamed,
+  withCompany,
+  workerNamed,
+} from "./list-objects.ts";
 
 interface Options extends CompanyOptions {
   readonly worker: string;
@@ -20,21 +27,29 @@ export function previewCommand(): Command {
     .description("Show what leave would use, and the most that can be taken, in minutes. Needs no server.")
     .addOption(option("company").makeOptionMandatory())
     .addOption(knownOnOption())
-    .addOption(ownOption("--worker <id>", "the worker's id").makeOptionMandatory())
-    .addOption(ownOption("--policy <id>", "the policy's id").makeOptionMandatory())
+    .addOption(
+      ownOption(
+        "--worker <worker>",
+        "an id, an id of the source system, or an address",
+      ).makeOptionMandatory(),
+    )
+    .addOption(
+      ownOption("--policy <policy>", "an id, an id of the source system, or a name").makeOptionMandatory(),
+    )
     .addOption(ownOption("--from <date>", "the first day, YYYY-MM-DD").makeOptionMandatory())
     .addOption(ownOption("--to <date>", "the last day (default: the first)"))
     .addOption(ownOption("--minutes <number>", "the minutes of all days (default: the hours worked on them)"))
     .addHelpText(
       "after",
-      "\nExample:\n  rollcall preview --company acme --worker wrk_1 --policy top_1 --from 2026-08-03 --to 2026-08-14",
+      '\nExample:\n  rollcall preview --company acme --worker ana@acme.example --policy "Annual leave" --from 2026-08-03 --to 2026-08-14',
     )
     .action(async (options: Options) => {
-      const query = new URLSearchParams({ workerId: options.worker, policyId: options.policy });
-      query.set("startAt", parseDate("--from", options.from));
+      const query = new URLSearchParams({ startAt: parseDate("--from", options.from) });
       if (options.to !== undefined) query.set("endAt", parseDate("--to", options.to));
       if (options.minutes !== undefined) query.set("minutes", options.minutes);
       const preview = await withCompany(options, async (company, today): Promise<LeavePreview> => {
+        query.set("workerId", (await workerNamed(company, options.worker, today)).id);
+        query.set("policyId", (await policyNamed(company, options.policy, today)).id);
         const parsed = parseQuery(previewLeave.parameters, query, (values) => previewErrors(values, today));
         if (!parsed.ok) throw badOptions(parsed.errors);
         return readPreview(company, parsed.values);

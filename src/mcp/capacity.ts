@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { CAPACITY_GROUPS, CAPACITY_MINUTES, PERIODS } from "../resources/capacity.ts";
 import { CURSOR, choice, day, texts } from "./arguments.ts";
-import { idsMeant, inHours, PERSON } from "./time-off.ts";
+import { hoursThatAddUp, idsMeant, inHours, PERSON } from "./time-off.ts";
 import { ROWS_MAX, tool, written } from "./tool.ts";
 import { personOf, reference } from "./worker-tools.ts";
 
@@ -40,11 +40,16 @@ export const teamCapacity = tool({
     const { workerIds: managerIds } = await idsMeant({ people: managers }, call);
     const list = call.client.capacity.list({ from, to, by, groupBy, workerIds, managerIds });
     const { data, hasMore } = await list.page({ limit: ROWS_MAX, afterId: cursor });
-    const rows = data.map(async ({ id, workerId, department, workers, assumedWorkers, ...row }) => ({
-      ...{ id, from: row.from, to: row.to, department, people: workers, withoutSchedule: assumedWorkers },
-      person: workerId === null ? null : await personOf(workerId, call),
-      hours: Object.fromEntries(CAPACITY_MINUTES.map((name) => [name, inHours(row[name])])),
-    }));
+    const rows = data.map(async ({ id, workerId, department, workers, assumedWorkers, ...row }) => {
+      const { scheduled, left } = row;
+      const parts = [row.holidays, row.approved, row.pending];
+      const [holidays = 0, approved = 0, pending = 0] = hoursThatAddUp(left, parts);
+      return {
+        ...{ id, from: row.from, to: row.to, department, people: workers, withoutSchedule: assumedWorkers },
+        person: workerId === null ? null : await personOf(workerId, call),
+        hours: { scheduled: inHours(scheduled), holidays, approved, pending, left: inHours(left) },
+      };
+    });
     const heading =
       data.length === 0 ? "Nobody is employed in these days." : "The hours that people can work:";
     return { heading, rows: await Promise.all(rows), total: null, hasMore };

@@ -2,9 +2,9 @@
 // closed figures differ today.
 import { z } from "zod";
 import { DIFFERENCE_CAUSES } from "../resources/closes.ts";
-import { CAUSES, GROUPS, MOVEMENTS } from "../resources/movements.ts";
+import { CAUSES, GROUPS, MOVEMENTS, type Movement } from "../resources/movements.ts";
 import { CURSOR, choices, day, KNOWN_ON, quoted, ToolProblem, text } from "./arguments.ts";
-import { idsMeant, inHours, ofSome } from "./time-off.ts";
+import { hoursThatAddUp, idsMeant, inHours, ofSome } from "./time-off.ts";
 import { ROWS_MAX, type ToolCall, tool, withWeekday, written } from "./tool.ts";
 import { personOf, policyOf, reference } from "./worker-tools.ts";
 
@@ -20,6 +20,22 @@ async function referencesOf(workerId: string | null, policyId: string | null, ca
   return {
     person: workerId === null ? null : await personOf(workerId, call),
     policy: policyId === null ? null : await policyOf(policyId, call),
+  };
+}
+
+const PARTS = [
+  ...(["restated", "granted", "used", "adjusted", "forfeited"] as const),
+  ...(["expired", "opened", "moved", "revalued"] as const),
+];
+const SUBTRACTED = new Set<string>(["used", "forfeited", "expired"]);
+
+function movementHours(minutes: Movement) {
+  const signed = (name: string, amount: number) => (SUBTRACTED.has(name) ? 0 - amount : amount);
+  const parts = PARTS.map((name) => signed(name, minutes[name]));
+  const hours = hoursThatAddUp(minutes.opening, parts);
+  return {
+    ...Object.fromEntries(MOVEMENTS.map((name) => [name, inHours(minutes[name])])),
+    ...Object.fromEntries(PARTS.map((name, at) => [name, signed(name, hours[at]!)])),
   };
 }
 
@@ -58,11 +74,11 @@ export const timeOffMovements = tool({
     const filters = { from, to, after, groupBy, knownOn, ...(await idsMeant(given, call)) };
     const list = call.client.movements.list(filters);
     const { data, hasMore } = await list.page({ limit: ROWS_MAX, afterId: cursor });
-    const rows = data.map(async ({ workerId, policyId, id, department, isPaidOut, hasLeft, ...minutes }) => ({
-      ...(await referencesOf(workerId, policyId, call)),
-      ...{ id, department, isPaidOut, hasLeft },
-      hours: Object.fromEntries(MOVEMENTS.map((name) => [name, inHours(minutes[name])])),
-    }));
+    const rows = data.map(async (movement) => {
+      const { workerId, policyId, id, department, isPaidOut, hasLeft } = movement;
+      const references = await referencesOf(workerId, policyId, call);
+      return { ...references, id, department, isPaidOut, hasLeft, hours: movementHours(movement) };
+    });
     const heading = data.length === 0 ? "There are no balances." : "Movements of balances:";
     return { heading, rows: await Promise.all(rows), total: null, hasMore };
   },
@@ -143,13 +159,17 @@ export const closedDifferences = tool({
     const list = call.client.closes.differences(close.id, await idsMeant(given, call));
     const { data, hasMore } = await list.page({ limit: ROWS_MAX, afterId: cursor });
     const rows = data.map(
-      async ({ id, workerId, policyId, closedMinutes, nowMinutes, difference, causes }) => ({
-        ...{ id, person: await personOf(workerId, call), policy: await policyOf(policyId, call) },
-        closedHours: inHours(closedMinutes),
-        nowHours: inHours(nowMinutes),
-        differenceHours: inHours(difference),
-        causes: causes.map(({ cause, sourceId, minutes }) => ({ cause, sourceId, hours: inHours(minutes) })),
-      }),
+      async ({ id, workerId, policyId, closedMinutes, nowMinutes, difference, causes }) => {
+        const minutes = causes.map((cause) => cause.minutes);
+        const hours = hoursThatAddUp(closedMinutes, minutes);
+        return {
+          ...{ id, person: await personOf(workerId, call), policy: await policyOf(policyId, call) },
+          closedHours: inHours(closedMinutes),
+          nowHours: inHours(nowMinutes),
+          differenceHours: hoursThatAddUp(closedMinutes, [difference])[0]!,
+          causes: causes.map(({ cause, sourceId }, at) => ({ cause, sourceId, hours: hours[at]! })),
+        };
+      },
     );
     const { through, knownOn } = close;
     const closeText = `the close ${close.id}, through ${withWeekday(through)}, as known on ${knownOn}`;

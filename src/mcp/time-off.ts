@@ -353,6 +353,21 @@ export function inHours(minutes: number): number {
   return Math.round((minutes * 100) / 60) / 100;
 }
 
+/**
+ * What is added to `startMinutes`, one part after the other, in hours. Each is the difference of two totals, rounded to 0.01 hour, so
+ * the parts that are shown add up to the totals that are shown.
+ */
+export function hoursThatAddUp(startMinutes: number, parts: readonly number[]): number[] {
+  let total = startMinutes;
+  return parts.map((minutes) => {
+    const before = inHours(total);
+    total = roundTo2Decimals(total + minutes);
+    return roundTo2Decimals(inHours(total) - before);
+  });
+}
+
+const roundTo2Decimals = (amount: number) => Math.round(amount * 100) / 100;
+
 /** `HH:MM`; null for midnight. */
 function localTime(instantMs: number, timeZone: string): string | null {
   const localMs = localMsOf(instantMs, timeZone);

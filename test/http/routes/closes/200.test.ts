@@ -199,13 +199,13 @@ test("an assistant says why October's figure differs today", async () => {
   const { call } = await connectTo(company.service.app, company.key);
   const { text, rows } = await call("closed_differences", { people: ["wrk_a"] });
   expect(text).toContain("Balances that differ from the close 2026-01, through");
-  expect(text).toContain("| adjustmentChanged toj_1 -0.83; leaveDenied tor_denied 8");
+  expect(text).toContain("| adjustmentChanged toj_1 -0.84; leaveDenied tor_denied 8");
   expect(rows).toMatchObject([
     {
       person: { id: "wrk_a" },
-      differenceHours: 7.17,
+      differenceHours: 7.16, // 130.83 − 123.67
       causes: [
-        { cause: "adjustmentChanged", sourceId: "toj_1", hours: -0.83 },
+        { cause: "adjustmentChanged", sourceId: "toj_1", hours: -0.84 },
         { cause: "leaveDenied", sourceId: "tor_denied", hours: 8 },
       ],
     },

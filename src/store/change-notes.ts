@@ -404,10 +404,11 @@ export class EventNotes {
     if (kind !== "workers" && kind !== "requests" && kind !== "adjustments") return;
     const isSame =
       kind === "adjustments"
-        ? before !== null &&
-          ["workerId", "policyId", "day", "minutes"].every((key) => before[key] === after[key])
+        ? before !== null && balanceColumnsOf(kind).every((column) => before[column] === after[column])
         : before?.doc === after.doc;
     if (isSame) return;
+    if (kind === "adjustments" && before !== null && balanceOf(before) !== balanceOf(after))
+      this.note(ADJUSTED, idsOf(kind, before));
     const key = `${kind} ${after.id}`;
     const pending = this.#pending.get(key);
     const was = pending === undefined ? statusOf(kind, before) : pending.before;
@@ -475,6 +476,9 @@ function typeOf(kind: EventKind, before: Before, after: NotedRow): EventType {
   if (is === "offboarding") return "worker.offboarding_started";
   return is === "active" && was !== "offboarding" ? "worker.onboarding_completed" : "worker.updated";
 }
+
+/** The balance that an adjustment changes. */
+const balanceOf = (adjustment: NotedRow) => `${adjustment.workerId} ${adjustment.policyId}`;
 
 /** A new adjustment changes the balance by its amount; a changed one does not. */
 const isAddition = (kind: EventKind, before: Before) => kind === "adjustments" && before === null;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { NOTES_KEPT_MS } from "../../../src/store/hooks.ts";
 import { StoreRefusal, type WriteStore } from "../../../src/store/store.ts";
-import { policyRow, requestRow, workerRow } from "../../support/rows.ts";
+import { adjustmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
 import { change, createCompany, makeHook, putFacts } from "../../support/stores.ts";
 import { type Engine, withStore } from "./engine.ts";
 
@@ -124,6 +124,29 @@ export function hooks(engine: Engine): void {
         await writer.hooks.delete("hook_1");
         await putFacts(writer, "acme", { workers: [workerRow("wrk_newer")] });
         expect(await noted(writer, 17)).toEqual([]);
+      }));
+
+    test("each change of an adjustment that changes balances is an event of each of them; its note is none", () =>
+      withStore(engine, async ({ writer }) => {
+        await withFirstImport(writer);
+        await writer.createHook(makeHook("hook_1", "acme"));
+        const day = 20_454;
+        const adjustment = adjustmentRow("adj_1", "wrk_ana", "top_a", { day });
+        const changes = [
+          adjustment,
+          { ...adjustment, note: "gift" },
+          { ...adjustment, expiresDay: day + 90 },
+          { ...adjustment, minutes: 90 },
+          { ...adjustment, workerId: "wrk_bob" },
+        ];
+        for (const row of changes)
+          await change(writer, "acme", (transaction) => transaction.put("adjustments", [row]));
+        const balance = { workerId: "wrk_ana", policyId: "top_a", effectiveDate: "2026-01-01" };
+        const added = { ...balance, adjustmentId: "adj_1" };
+        const moved = [balance, { ...balance, workerId: "wrk_bob" }];
+        expect(await noted(writer)).toEqual(
+          [added, balance, balance, ...moved].map((ids) => ["time_off.balance.adjusted", ids]),
+        );
       }));
 
     test("an import that is not committed notes nothing", () =>

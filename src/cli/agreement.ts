@@ -7,7 +7,7 @@ import type { Rows } from "../resources/kinds.ts";
 import type { Policy } from "../resources/policies.ts";
 import type { BalancePosition, CompanyReader, ReadStore } from "../store/store.ts";
 import { chunks } from "../store/tables.ts";
-import type { Day } from "../time/day.ts";
+import { type Day, formatDay } from "../time/day.ts";
 import { balanceAt, explanations } from "./hypotheses.ts";
 import { ownOption, parseWhole } from "./options.ts";
 
@@ -60,30 +60,44 @@ export interface PolicyAgreement {
   /** Over all compared balances, in minutes. */
   readonly medianDifference: number;
   readonly groups: readonly {
-    workers: number;
+    balances: number;
     cause: string;
     medianDifference: number | null;
+    /** A worker's id, and the day of the balance. */
     example: string;
+    exampleDate: string;
   }[];
 }
 
-/** The agreement of each policy. Balances that differ by more than the tolerance are grouped by cause. */
+/**
+ * The agreement of each policy, those included of which nothing was reported, unless they are unlimited or nobody has them; empty if nothing
+ * was reported at all. Balances that differ by more than the tolerance are grouped by cause.
+ */
 export async function agreementOf(
   company: CompanyReader,
   toleranceMinutes: number,
 ): Promise<PolicyAgreement[]> {
-  const names = new Map((await readAll<Policy>(company, "policies", {})).map(({ id, name }) => [id, name]));
+  const policies = await readAll<Policy>(company, "policies", {});
+  const names = new Map(policies.map(({ id, name }) => [id, name]));
   const compared = await compare(company, toleranceMinutes);
+  if (compared.size === 0) return [];
+  const lastDay = Math.max(...[...compared.values()].map((policy) => policy.lastDay));
+  for (const { id, isUnlimited } of policies)
+    if (!isUnlimited && !compared.has(id)) compared.set(id, newCompared(lastDay));
   const unreported = await countUnreported(company, compared);
-  return [...compared].map(([policyId, { all, reported, differences }]) => ({
-    policyId,
-    name: names.get(policyId) ?? policyId,
-    reported,
-    agree: reported - differences.length,
-    unreported: unreported.get(policyId) ?? 0,
-    medianDifference: median(all) / 100,
-    groups: groupsOf(differences, toleranceMinutes * 100),
-  }));
+  return [...compared].flatMap(([policyId, { all, reported, differences }]) =>
+    reported === 0 && !unreported.has(policyId)
+      ? []
+      : {
+          policyId,
+          name: names.get(policyId) ?? policyId,
+          reported,
+          agree: reported - differences.length,
+          unreported: unreported.get(policyId) ?? 0,
+          medianDifference: median(all) / 100,
+          groups: groupsOf(differences, toleranceMinutes * 100),
+        },
+  );
 }
 
 /** How many balances were reported, and how many of them differ by more than the tolerance. */
@@ -135,10 +149,10 @@ interface Compared {
   readonly differences: Difference[];
 }
 
-const newCompared = (): Compared => ({
+const newCompared = (lastDay: Day): Compared => ({
   all: [],
   workers: new Set(),
-  lastDay: -Infinity,
+  lastDay,
   reported: 0,
   differences: [],
 });
@@ -148,7 +162,7 @@ async function compare(company: CompanyReader, toleranceMinutes: number): Promis
   const byPolicy = new Map<string, Compared>();
   for await (const batch of reportedFacts(company))
     for (const reported of batch) {
-      const of = byPolicy.get(reported.policyId) ?? newCompared();
+      const of = byPolicy.get(reported.policyId) ?? newCompared(reported.day);
       byPolicy.set(reported.policyId, of);
       of.reported++;
       of.workers.add(reported.workerId);
@@ -171,7 +185,7 @@ export function groupsOf(differences: readonly Difference[], tolerance: number):
   const causes = new Map<Difference, readonly string[]>(
     there.map((difference, at) => [difference, tried[at]!]),
   );
-  const groups: { workers: number; cause: string; medianDifference: number | null; example: string }[] = [];
+  const groups: PolicyAgreement["groups"][number][] = [];
   for (let rest = differences; rest.length > 0; ) {
     const counts = new Map<string, number>();
     const causesOf = (difference: Difference) => causes.get(difference) ?? [];
@@ -186,7 +200,8 @@ export function groupsOf(differences: readonly Difference[], tolerance: number):
     rest = rest.filter((difference) => !isOf(difference));
     const by = own.flatMap((difference) => difference.by ?? []);
     const medianDifference = by.length === 0 ? null : median(by) / 100;
-    groups.push({ workers: own.length, cause, medianDifference, example: own[0]!.workerId });
+    const { workerId: example, day } = own[0]!;
+    groups.push({ balances: own.length, cause, medianDifference, example, exampleDate: formatDay(day) });
   }
   return groups;
 }

@@ -96,9 +96,11 @@ function* otherFacts({ facts, day }: ReportedOtherwise): Generator<Hypothesis> {
   if (pending.length > 0)
     yield ["pending leave is taken off there?", { ...facts, requests: requests.map(approved) }];
   const booked = balance(facts, { today: day });
+  const lessBooked = Math.round(booked.accruedUnlocked * 100) - Math.round(booked.used * 100);
+  yield ["leave of later days is taken off there?", lessBooked];
   yield [
-    "leave of later days is taken off there?",
-    Math.round(booked.accruedUnlocked * 100) - Math.round(booked.used * 100),
+    "leave of later days and pending leave are taken off there?",
+    lessBooked - Math.round(booked.holds * 100),
   ];
   yield ["time that is still locked counts there?", toHundredths(balanceOn(facts, day))];
   if (opening !== null) yield ["without our opening?", { ...facts, opening: null }];

@@ -69,8 +69,11 @@ test("by policy, how many agree, and why the others do not", () =>
           agree: 2,
           unreported: 0,
           groups: [
-            { workers: 9, cause: "a carry-over limit of 2400 there?" },
-            { workers: 1, cause: "pending leave is taken off there?", medianDifference: 480 },
+            { balances: 9, cause: "a carry-over limit of 2400 there?" },
+            {
+              ...{ balances: 1, cause: "pending leave is taken off there?", medianDifference: 480 },
+              exampleDate: "2025-02-28",
+            },
           ],
         },
         {
@@ -106,4 +109,5 @@ test("by policy, how many agree, and why the others do not", () =>
     expect(agreed).toMatchObject({ exitCode: 0, stderr: "" });
     expect(agreed.stdout).toContain("Annual leave: 1 of 1 agree");
     expect(agreed.stdout).toContain("\n  11 more workers have no reported balance\n");
+    expect(agreed.stdout).toContain("\nSick: nothing was reported\n  2 workers have no reported balance\n");
   }));

@@ -92,6 +92,17 @@ test.each<Injected>([
       requests: facts.requests.map((request) => ({ ...request, status: "approved" as const })),
     }),
   ],
+  [
+    "leave of later days and pending leave are taken off there?",
+    yearly(9600, BOTH),
+    (facts) => ({
+      ...facts,
+      requests: facts.requests.map((request) => {
+        const [firstDay, lastDay] = [Math.min(request.firstDay, DAY), Math.min(request.lastDay, DAY)];
+        return { ...request, status: "approved" as const, firstDay, lastDay };
+      }),
+    }),
+  ],
   ["without our adjustment of 2026-03-02?", yearly(9600, BOTH), (facts) => ({ ...facts, adjustments: [] })],
 ])("%s", (cause, policy, change, theirDay = DAY) => {
   const differences = people(policy).flatMap((facts, at) => {
@@ -101,7 +112,7 @@ test.each<Injected>([
   });
   expect(differences.length).toBeGreaterThan(5);
   const [first, ...rest] = groupsOf(differences, 100);
-  expect([first!.cause, first!.workers, rest]).toEqual([cause, differences.length, []]);
+  expect([first!.cause, first!.balances, rest]).toEqual([cause, differences.length, []]);
 });
 
 test.each([
@@ -115,6 +126,6 @@ test.each([
     return { ...row, by: ours - theirs * 100 };
   });
   expect(groupsOf(differences, 100)).toMatchObject([
-    { workers: 40, cause: `their figure is in ${unit}, not minutes?` },
+    { balances: 40, cause: `their figure is in ${unit}, not minutes?` },
   ]);
 });

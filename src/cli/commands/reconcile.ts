@@ -25,13 +25,17 @@ export function reconcileCommand(): Command {
       if (policies.length === 0)
         throw new CliFailure("nothing was reported: import a file reported.csv first");
       const lines = policies.flatMap(({ name, agree, reported, unreported, medianDifference, groups }) => [
-        `${name}: ${agree} of ${reported} agree, median difference ${medianDifference} minutes`,
+        reported === 0
+          ? `${name}: nothing was reported`
+          : `${name}: ${agree} of ${reported} agree, median difference ${medianDifference} minutes`,
         ...(unreported === 0
           ? []
-          : [`  ${unreported} more ${unreported === 1 ? "worker has" : "workers have"} no reported balance`]),
+          : [
+              `  ${unreported} ${reported === 0 ? "" : "more "}${unreported === 1 ? "worker has" : "workers have"} no reported balance`,
+            ]),
         ...groups.map(
-          ({ workers, cause, medianDifference, example }) =>
-            `  ${workers} ${workers === 1 ? "balance" : "balances"}${medianDifference === null ? "" : `: ${medianDifference > 0 ? "+" : ""}${medianDifference}`}: ${cause} (${example})`,
+          ({ balances, cause, medianDifference, example, exampleDate }) =>
+            `  ${balances} ${balances === 1 ? "balance" : "balances"}${medianDifference === null ? "" : `: ${medianDifference > 0 ? "+" : ""}${medianDifference}`}: ${cause} (${example} on ${exampleDate})`,
         ),
       ]);
       const differ = policies.reduce((sum, { reported, agree }) => sum + reported - agree, 0);

@@ -173,7 +173,8 @@ function plainSums(facts: BalanceFacts, window: BalanceWindow): BalanceSums & { 
   let accruedUnlocked = ZERO;
   let lastLoss = -Infinity;
   eachPosting(facts, lastPosting, (postedOn, minutes, kind, unlocksOn, _detail, _source, cut) => {
-    const isLoss = kind === "accrual" ? cut !== ZERO : LOSSES.has(kind); // a cap may cut an accrual
+    // A cap may cut an accrual; a day without employment keeps what would be lost.
+    const isLoss = kind === "accrual" ? cut !== ZERO : minutes !== ZERO && LOSSES.has(kind);
     if (isLoss) lastLoss = postedOn;
     if (postedOn < from) return;
     if (unlocksOn <= asOf) accruedUnlocked = add(accruedUnlocked, minutes);

@@ -77,6 +77,8 @@ const TEXTS = {
     on,
   }: Numbers<"minutes" | "takenMinutes"> & Texts<"carriedOn" | "on">) =>
     `${minutes} carried over on ${carriedOn}, ${takenMinutes} taken before ${on}`,
+  notCovered: ({ minutes }: Numbers<"minutes">) =>
+    `not employed under the policy then, so ${minutes} are kept`,
   neverExpire: ({ minutes }: Numbers<"minutes">) => `, ${minutes} never expire`,
   leave: (values: Days & Texts<"status">) => `${values.status} leave, ${rangeText(values)}`,
   leavePart: (values: Product & { readonly by: keyof typeof SPREAD }) =>

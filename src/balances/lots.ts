@@ -73,8 +73,10 @@ export class Lots {
   }
 
   /** Makes the next lot never expire. */
-  keep(): void {
-    this.#lots.find(({ isKept }) => !isKept)!.isKept = true; // there is a next expiry
+  keep(): Lot {
+    const lot = this.#lots.find(({ isKept }) => !isKept)!; // there is a next expiry
+    lot.isKept = true;
+    return lot;
   }
 
   /** Copies of the lots. */

@@ -42,6 +42,8 @@ export type PostingKind =
   | "adjustment"
   | "accrual";
 
+type LossKind = Extract<PostingKind, "forfeit" | "carryoverExpiry" | "grantExpiry">;
+
 /** Receives a posting as scalars: a page of balances has thousands of postings. */
 export type ReceivePosting = (
   postedOn: Day,
@@ -424,26 +426,25 @@ class Account implements GrantReceiver {
     const { assignment, movesFrom } = this.#facts;
     const isDayBeforeCovered =
       isCovered(this.#employment, boundary - 1) || (movesFrom !== null && boundary === assignment.assignedOn);
-    if (isCovered(this.#employment, boundary) && isDayBeforeCovered) {
-      const version = this.#on(boundary);
-      this.#forfeit(boundary, version);
-      if (version.expires) {
-        this.#carried.push({
-          on: boundary,
-          expiresOn: expiryDay(version.rules, boundary)!, // it expires
-          minutes: atLeastZero(this.#runningBalanceOn(boundary)),
-          keptMinutes: version.rules.carryoverKeepsMinutes ?? 0,
-          leaveBefore: this.#leave,
-          takenAway: ZERO,
-        });
-        this.#carried.sort((a, b) => a.expiresOn - b.expiresOn || a.on - b.on);
-      }
+    const isEmployed = isCovered(this.#employment, boundary) && isDayBeforeCovered;
+    const version = this.#on(boundary);
+    this.#forfeit(boundary, version, isEmployed);
+    if (isEmployed && version.expires) {
+      this.#carried.push({
+        on: boundary,
+        expiresOn: expiryDay(version.rules, boundary)!, // it expires
+        minutes: atLeastZero(this.#runningBalanceOn(boundary)),
+        keptMinutes: version.rules.carryoverKeepsMinutes ?? 0,
+        leaveBefore: this.#leave,
+        takenAway: ZERO,
+      });
+      this.#carried.sort((a, b) => a.expiresOn - b.expiresOn || a.on - b.on);
     }
     this.#nextBoundary(boundary);
   }
 
   /** Forfeits what exceeds the carry-over limit. If single grants expire, only the rest of the ended year's grants counts. */
-  #forfeit(boundary: Day, version: AccountRules): void {
+  #forfeit(boundary: Day, version: AccountRules, isEmployed: boolean): void {
     const limit = version.limitOn?.(boundary) ?? null;
     if (limit === null) return;
     const running = this.#runningBalanceOn(boundary);
@@ -452,12 +453,16 @@ class Account implements GrantReceiver {
     const balance = lots === null ? running : lots.leftOf(yearBefore, boundary - 1);
     const excess = subtract(balance, limit);
     if (sign(excess) <= 0) return;
-    if (lots === null) this.#lots?.use(excess);
-    else lots.forfeit(yearBefore, boundary - 1, excess);
     const detail = () => [
       part("carryoverLimit", { minutes: toMillionths(balance), limitMinutes: toMillionths(limit) }),
       ...versionDetail(version),
     ];
+    if (!isEmployed) {
+      this.#keep(boundary, excess, "forfeit", detail);
+      return;
+    }
+    if (lots === null) this.#lots?.use(excess);
+    else lots.forfeit(yearBefore, boundary - 1, excess);
     this.#take(boundary, excess, "forfeit", detail);
   }
 
@@ -484,31 +489,29 @@ class Account implements GrantReceiver {
   #expireLot(lots: Lots, day: Day): void {
     this.#runningBalanceOn(day);
     if (lots.nextExpiry !== day) return; // leave took the rest of it
-    if (!isCovered(this.#employment, day)) {
-      lots.keep();
-      return;
-    }
-    const { postedOn, granted, left } = lots.expire();
-    this.#noteTaken(left);
+    const isKept = !isCovered(this.#employment, day);
+    const { postedOn, granted, left } = isKept ? lots.keep() : lots.expire();
     const detail = () => [
       part("grantExpired", {
         ...{ minutes: toMillionths(left), grantedMinutes: toMillionths(granted) },
         ...{ grantedOn: formatDay(postedOn), on: formatDay(day) },
       }),
     ];
+    if (isKept) {
+      this.#keep(day, left, "grantExpiry", detail);
+      return;
+    }
+    this.#noteTaken(left);
     this.#take(day, left, "grantExpiry", detail);
   }
 
   /** Posts the expiry of carried time, less what was taken since. */
   #expire(carried: Carried): void {
     const { on, expiresOn, minutes } = carried;
-    if (!isCovered(this.#employment, expiresOn)) return;
     const balance = this.#runningBalanceOn(expiresOn);
     const taken = this.#takenOf(carried);
     const kept = rational(carried.keptMinutes);
     const expired = atLeastZero(smaller(balance, subtract(subtract(minutes, kept), taken)));
-    this.#noteTaken(expired);
-    this.#lots?.use(expired);
     const detail = () => [
       part("carriedExpired", {
         ...{ minutes: toMillionths(minutes), carriedOn: formatDay(on) },
@@ -516,6 +519,12 @@ class Account implements GrantReceiver {
       }),
       ...(sign(kept) > 0 ? [part("neverExpire", { minutes: toMillionths(kept) })] : []),
     ];
+    if (!isCovered(this.#employment, expiresOn)) {
+      this.#keep(expiresOn, expired, "carryoverExpiry", detail);
+      return;
+    }
+    this.#noteTaken(expired);
+    this.#lots?.use(expired);
     this.#take(expiresOn, expired, "carryoverExpiry", detail);
   }
 
@@ -529,13 +538,15 @@ class Account implements GrantReceiver {
     for (const carried of this.#carried) carried.takenAway = add(carried.takenAway, minutes);
   }
 
+  /** Posts that minutes are not lost, because the day is without employment. */
+  #keep(day: Day, minutes: Rational, kind: LossKind, detail: Detail): void {
+    if (sign(minutes) <= 0) return;
+    const words = () => [...detail(), part("notCovered", { minutes: toMillionths(minutes) })];
+    this.#post(day, ZERO, kind, day, words);
+  }
+
   /** Takes minutes away, locked time first (docs/balances.md, Locked time). */
-  #take(
-    day: Day,
-    minutes: Rational,
-    kind: "forfeit" | "carryoverExpiry" | "grantExpiry",
-    detail: Detail,
-  ): void {
+  #take(day: Day, minutes: Rational, kind: LossKind, detail: Detail): void {
     if (this.#locked.isEmpty) {
       if (sign(minutes) > 0) this.#post(day, negate(minutes), kind, day, detail);
       return;

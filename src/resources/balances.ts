@@ -80,7 +80,7 @@ export const DETAIL_CODES = [
   ...(["rate", "payPeriod", "locked", "revalued", "movesAway", "movesHere"] as const),
   ...(["policyEnds", "openingCarried", "opening", "adjustment", "carryoverLimit", "grantExpired"] as const),
   ...(["carriedExpired", "neverExpire", "leave", "leavePart", "writtenDays", "writtenPart"] as const),
-  ...(["heldLess"] as const),
+  ...(["heldLess", "notCovered"] as const),
 ] as const;
 
 const detailPartSchema = z

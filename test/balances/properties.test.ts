@@ -251,8 +251,10 @@ test("after the last covered day only earlier periods are posted; nothing accrue
       const coverage = coverageOf(facts);
       const isAfterwards =
         facts.policy.rules.accrualTiming === "end" && facts.policy.schedule !== "per_hour_worked";
-      for (const { postedOn, kind } of postings(facts, until)) {
-        if (kind === "adjustment") continue;
+      for (const { postedOn, kind, minutes, detail } of postings(facts, until)) {
+        const keeps = /not employed under the policy then, so [\d.]+ are kept$/.test(detail);
+        if (keeps) expect([minutes, kind === "forfeit" || kind === "expiry"]).toEqual([ZERO, true]);
+        if (kind === "adjustment" || keeps) continue;
         const earnedOn = kind === "accrual" && isAfterwards ? postedOn - 1 : postedOn;
         expect(isCovered(kind === "accrual" ? coverage : employmentOf(facts, coverage), earnedOn)).toBe(true);
       }

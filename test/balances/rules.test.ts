@@ -335,6 +335,50 @@ test("a year boundary in a gap carries nothing over", () => {
   expect(expired(["2024-12-01/2025-02-28"])).toEqual([]);
 });
 
+describe("what a day without employment keeps is explained", () => {
+  const reasons = (facts: BalanceFacts, endDate: string) =>
+    explain(facts, { today: day(endDate), endDate: day(endDate) })
+      .filter(({ kind }) => kind === "forfeit" || kind === "expiry")
+      .map(({ date, kind, minutes, balance, detailParts }) => [
+        ...[formatDay(date), kind, minutes, balance],
+        ...detailParts.map(({ code, values }) => `${code} ${values.minutes}`),
+      ]);
+
+  // The turn of the year is in the gap, or at its edge. The next one takes what both years left.
+  test.each(["2025-10-01/2026-02-28", "2025-10-01/2025-12-31"])(
+    "more than may be carried over: %s",
+    (gap) => {
+      const policy = yearly(9600, { prorate: false, carryoverLimitMinutes: 2400 });
+      expect(reasons(factsOf({ policy, assigned: "2025-01-01", gaps: [gap] }), "2027-01-01")).toEqual([
+        ["2026-01-01", "forfeit", 0, 9600, "carryoverLimit 9600", "notCovered 7200"],
+        ["2027-01-01", "forfeit", -16_800, 2400, "carryoverLimit 19200"],
+      ]);
+    },
+  );
+
+  test("carried time that would expire, less what was taken; and that of somebody who has left", () => {
+    const policy = yearly(9600, { carryoverLimitMinutes: 2400, carryoverExpiresAfterMonths: 6 });
+    const requests = [leave("approved", 480, "2026-02-02")];
+    const outline = { policy, assigned: "2025-01-01", requests };
+    const kept = (facts: BalanceFacts) => {
+      const [date, kind, minutes, , ...codes] = reasons(facts, "2026-12-31").at(-1)!;
+      return [date, kind, minutes, ...codes];
+    };
+    const expected = ["2026-07-01", "expiry", 0, "carriedExpired 2400", "notCovered 1920"];
+    expect(kept(factsOf({ ...outline, gaps: ["2026-06-01/2026-07-31"] }))).toEqual(expected);
+    expect(kept(factsOf({ ...outline, ends: "2026-05-31" }))).toEqual(expected);
+  });
+
+  test("a grant that would expire", () => {
+    const policy = yearly(9600, { grantsExpireAfterMonths: 12 });
+    const facts = factsOf({ policy, assigned: "2024-01-01", gaps: ["2024-12-01/2025-02-28"] });
+    const granted = Math.round((9600 * 335 * 1e6) / 366) / 1e6; // from January to November
+    expect(reasons(facts, "2025-12-31")).toEqual([
+      ["2025-01-01", "expiry", 0, granted, `grantExpired ${granted}`, `notCovered ${granted}`],
+    ]);
+  });
+});
+
 test("a grant whose expiry is in a gap never expires, and is used before what expires later", () => {
   const policy = yearly(9600, { grantsExpireAfterMonths: 12 });
   const facts = factsOf({

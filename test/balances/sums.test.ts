@@ -53,5 +53,9 @@ test("hours under a limit lose nothing at a year boundary in a gap", () => {
     workedHours: [on("2024-06-03", 480)],
   });
   expect(postedThrough(facts, day("2025-02-01"))).toBeNull();
-  expect(postings(facts, day("2025-02-01")).map(({ kind }) => kind)).toEqual(["accrual"]);
+  const posted = postings(facts, day("2025-02-01")).map(({ kind, minutes }) => [kind, toMillionths(minutes)]);
+  expect(posted).toEqual([
+    ["accrual", 480],
+    ["forfeit", 0],
+  ]);
 });

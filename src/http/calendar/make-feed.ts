@@ -11,6 +11,7 @@ import type { ReadingParts } from "../middleware/cache.ts";
 import { newCalendar } from "../new-key.ts";
 import { HttpProblem, invalidParameters, requireOwnPage, requirePost } from "../problems.ts";
 import { endPhase, type RequestContext, respond } from "../request-context.ts";
+import { parseSignedIn } from "../routes/signed-in.ts";
 import { type Caller, isPerson, noCompany, seesAway } from "../sign-in.ts";
 import { companyFor } from "../visibility.ts";
 import { CALENDAR_FOLDER, FEEDS_PATH } from "./feed.ts";
@@ -31,6 +32,7 @@ export async function makeFeed(parts: ReadingParts, context: RequestContext): Pr
   const { id, companyId } = caller.key;
   if (parts.rateLimit !== null) Object.assign(context.headers, await parts.rateLimit.take(id));
   endPhase(context, "rate-limit");
+  parseSignedIn({ parameters: [] }, new URLSearchParams(context.query)); // what a feed shows is in the body alone
   const { workers, policies } = parseWanted(await readMessage(context));
   return admitted(parts.admission, id, async () => {
     endPhase(context, "admission");

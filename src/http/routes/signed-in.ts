@@ -131,7 +131,10 @@ export function signedInRoute(path: string): SignedInRoute | null {
 }
 
 /** The values of a query. Raises a 400 for a parameter that the route does not know, or that is given more than once. */
-export function parseSignedIn({ parameters }: SignedInRoute, query: URLSearchParams): Query {
+export function parseSignedIn(
+  { parameters }: Pick<SignedInRoute, "parameters">,
+  query: URLSearchParams,
+): Query {
   const texts = Object.fromEntries(parameters.map((name) => [name, single(z.string())]));
   const parsed = parseQuery(texts, query);
   if (!parsed.ok) throw invalidParameters(parsed.errors, parsed.more);

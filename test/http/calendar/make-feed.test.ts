@@ -101,6 +101,13 @@ test("refused without a group, with a key, without a session, and for one's own 
   await expectRefused(ask(EVERYBODY, "everything", { isFromProxy: false }), 401, "missing_api_key");
 });
 
+test("refused with a query: what the feed shows is in the body alone", async () => {
+  const before = await service.writer.feeds();
+  const response = await service.call("/web/feeds?workers=wrk_ana", ask(EVERYBODY));
+  expect([response.status, problemOf(response).detail]).toEqual([400, expect.stringContaining("workers")]);
+  expect(await service.writer.feeds()).toEqual(before);
+});
+
 test("refused for anything but a list of ids, and for other methods", async () => {
   const tooMany = Array.from({ length: 201 }, (_, at) => `wrk_${at}`);
   for (const body of [null, {}, [], { workers: [] }, { ...EVERYBODY, show: "policy" }])

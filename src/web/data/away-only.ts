@@ -25,7 +25,7 @@ function load({ first, end }: DayRange, options: CallOptions): Promise<AwayRespo
   return transport.get(`/web/away.json?from=${formatDay(first)}&to=${formatDay(end - 1)}`, options);
 }
 
-const HIDDEN_WORKER = {
+export const HIDDEN_WORKER = {
   businessName: null,
   email: "",
   endDate: null,

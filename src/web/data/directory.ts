@@ -46,19 +46,31 @@ export function longName({ displayName, firstName, lastName }: Worker): string |
   return hasBoth ? null : fullName(firstName, lastName);
 }
 
-/** Adds to a name that several people have what tells them apart: the e-mail address, else the id in the HR system, else Rollcall's. */
-export function toldApart(workers: readonly Worker[]): Worker[] {
-  const byName = Map.groupBy(workers, ({ displayName }) => displayName);
-  return workers.map((worker) => {
-    const { displayName, workEmail, email, legacyId, id } = worker;
-    if (byName.get(displayName)!.length === 1) return worker;
-    return { ...worker, displayName: `${displayName} (${workEmail || email || legacyId || id})` };
-  });
-}
-
 /** The name of a worker's department or workplace; null without one. */
 export const departmentOf = ({ department }: Worker) => department?.name ?? null;
 export const workplaceOf = ({ primaryWorkplace }: Worker) => primaryWorkplace?.name ?? null;
+
+/** What may tell people of one name apart. Who sees only who is away sees no address: then the last letters of the id do. */
+const TELLING: readonly ((worker: Worker) => string | null)[] = [
+  ({ workEmail, email, legacyId }) => workEmail || email || legacyId,
+  departmentOf,
+  workplaceOf,
+  ({ id }) => id.slice(-4),
+  ({ id }) => id,
+];
+
+/** Adds to a name that several people have the first of `TELLING` that none of the others has. */
+export function toldApart(workers: readonly Worker[]): Worker[] {
+  const byName = Map.groupBy(workers, ({ displayName }) => displayName);
+  return workers.map((worker) => {
+    const { displayName } = worker;
+    const same = byName.get(displayName)!;
+    if (same.length === 1) return worker;
+    const isOwn = (of: (worker: Worker) => string | null) =>
+      of(worker) && same.every((other) => other === worker || of(other) !== of(worker));
+    return { ...worker, displayName: `${displayName} (${TELLING.find(isOwn)!(worker)})` }; // ids differ
+  });
+}
 
 /** The line below a name: the full name if it differs, and the job. */
 export function underName(worker: Worker): string {

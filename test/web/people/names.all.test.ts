@@ -2,6 +2,8 @@
 import { beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { fold } from "../../../src/fold.ts";
+import { HIDDEN_WORKER } from "../../../src/web/data/away-only.ts";
+import { toldApart } from "../../../src/web/data/directory.ts";
 import { expectAccessible } from "../../support/browser.ts";
 import { assignmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
 import { addKey, putFacts } from "../../support/stores.ts";
@@ -83,6 +85,29 @@ test("people of one name are told apart in every list, by e-mail or else by an i
       },
       { key },
     );
+});
+
+test("without addresses people of one name are told apart by department, workplace, or the end of an id", () => {
+  const named = (id: string, department: string | null, workplace: string | null = null) => ({
+    ...HIDDEN_WORKER,
+    ...{ id, displayName: "Anna Berg", managerId: null, timeZone: null },
+    department: department === null ? null : { id: department, name: department },
+    primaryWorkplace: workplace === null ? null : { id: workplace, name: workplace, type: "office" as const },
+  });
+  const told = (...workers: Parameters<typeof toldApart>[0]) =>
+    toldApart(workers).map(({ displayName }) => displayName.replace("Anna Berg", "").trim());
+  expect(told(named("wrk_1", "Sales"), named("wrk_2", "IT"))).toEqual(["(Sales)", "(IT)"]);
+  expect(told(named("wrk_1", "IT", "Lima"), named("wrk_2", "IT"), named("wrk_3", "Sales"))).toEqual([
+    "(Lima)",
+    "(rk_2)",
+    "(Sales)",
+  ]);
+  expect(told(named("wrk_abcd1234", "IT"), named("wrk_abcd5678", "IT"))).toEqual(["(1234)", "(5678)"]);
+  expect(told(named("wrk_ab1234", "IT"), named("wrk_cd1234", "IT"))).toEqual([
+    "(wrk_ab1234)",
+    "(wrk_cd1234)",
+  ]);
+  expect(told(named("wrk_1", "IT"))).toEqual([""]);
 });
 
 const VIEWS = [

@@ -14,7 +14,7 @@ import {
   startOf,
 } from "../data/absences.ts";
 import { type DayRange, daysIn, isWeekend, weekOf } from "../data/days.ts";
-import { directoryOf, filterPeople, type Group, grouped, NO_WORKERS } from "../data/directory.ts";
+import { directoryOf, filterPeople, type Group, grouped, NO_WORKERS, worksIn } from "../data/directory.ts";
 import { shortDay } from "../data/format.ts";
 import {
   type HolidaysOf,
@@ -278,11 +278,6 @@ function nextAwayFrom(from: Day, { absences }: AwayRow): number {
   return Math.min(NOT_AGAIN - 1, ...coming.map((absence) => Math.max(from, startOf(absence))));
 }
 
-/** Whether the worker's time in the company touches these days. */
-export function worksIn({ first, end }: DayRange, { startDate, endDate }: Worker): boolean {
-  return dayOfText(startDate) < end && (endDate === null || dayOfText(endDate) >= first);
-}
-
 /** Whether people do not work during an absence. */
 function awayBy(policies: readonly Policy[]): (absence: Absence) => boolean {
   const atWork = new Set(policies.flatMap(({ id, isAbsence }) => (isAbsence ? [] : [id])));
@@ -329,26 +324,29 @@ function countDays(
 ): DayCounts {
   const count = () => ({ away: 0, asked: 0, of: 0, off: 0, holidays: new Set<Holiday>() });
   const counts = new Map(daysIn(range).map((day) => [day, count()]));
-  const within = (first: Day, last: Day) =>
-    daysIn({ first: Math.max(first, range.first), end: Math.min(last + 1, range.end) });
-  for (const { worker } of rows) {
+  for (const { worker, absences } of rows) {
     const last = worker.endDate === null ? range.end : dayOfText(worker.endDate);
     const holidays = holidaysOf(worker);
-    for (const day of within(dayOfText(worker.startDate), last)) {
+    for (const day of daysWithin(range, dayOfText(worker.startDate), last)) {
       const counted = counts.get(day)!;
       const own = holidays.get(day);
       counted[isWholeHoliday(own) ? "off" : "of"]++;
       for (const holiday of own ?? []) counted.holidays.add(holiday);
     }
-  }
-  for (const { worker, absences } of rows) {
-    const holidays = holidaysOf(worker);
-    const isApprovedOn = new Map<Day, boolean>();
-    for (const absence of absences.filter(isAway))
-      for (const day of within(absence.firstDay, absence.lastDay))
-        if (!isWholeHoliday(holidays.get(day)))
-          isApprovedOn.set(day, isApprovedOn.get(day) === true || isApproved(absence));
-    for (const [day, approved] of isApprovedOn) counts.get(day)![approved ? "away" : "asked"]++;
+    for (const [day, approved] of approvedOn(range, absences.filter(isAway)))
+      if (!isWholeHoliday(holidays.get(day))) counts.get(day)![approved ? "away" : "asked"]++;
   }
   return counts;
 }
+
+/** The days of absences, and whether one of the day is approved. */
+function approvedOn(range: DayRange, absences: readonly Absence[]): ReadonlyMap<Day, boolean> {
+  const approved = new Map<Day, boolean>();
+  for (const absence of absences)
+    for (const day of daysWithin(range, absence.firstDay, absence.lastDay))
+      approved.set(day, approved.get(day) === true || isApproved(absence));
+  return approved;
+}
+
+const daysWithin = (range: DayRange, first: Day, last: Day) =>
+  daysIn({ first: Math.max(first, range.first), end: Math.min(last + 1, range.end) });

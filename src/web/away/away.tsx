@@ -2,7 +2,7 @@
 import { lazy, Suspense, useId, useMemo } from "react";
 import { type Day, formatDay } from "../../time/day.ts";
 import { absenceOf, countText, dayColumns, requestStatusName, statusText } from "../data/absences.ts";
-import { departmentOf, groupingName, groupingsOf, workplaceOf } from "../data/directory.ts";
+import { departmentOf, groupingName, groupingsOf, workplaceOf, worksIn } from "../data/directory.ts";
 import {
   dayRange,
   enumerated,
@@ -40,7 +40,6 @@ import {
   useAwayLists,
   useAwayPeople,
   useAwayRows,
-  worksIn,
 } from "./away-rows.ts";
 import { AwayLists } from "./lists.tsx";
 import { type AwaySettings, leastText, type Order, useAwaySettings } from "./settings.ts";

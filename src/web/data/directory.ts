@@ -2,7 +2,9 @@
 import type { Worker } from "../../client/index.ts";
 import { fold } from "../../fold.ts";
 import { fullName } from "../../full-name.ts";
+import { dayOfText } from "../../time/day.ts";
 import { t } from "../texts/texts.ts";
+import type { DayRange } from "./days.ts";
 import { compareText, facts } from "./format.ts";
 
 export const STATUSES = ["draft", "invited", "onboarding", "active", "offboarding", "inactive"] as const;
@@ -70,6 +72,14 @@ export function toldApart(workers: readonly Worker[]): Worker[] {
       of(worker) && same.every((other) => other === worker || of(other) !== of(worker));
     return { ...worker, displayName: `${displayName} (${TELLING.find(isOwn)!(worker)})` }; // ids differ
   });
+}
+
+/** Whether somebody's time in the company, or under a policy, touches these days. */
+export function worksIn(
+  { first, end }: DayRange,
+  { startDate, endDate }: Pick<Worker, "startDate" | "endDate">,
+): boolean {
+  return dayOfText(startDate) < end && (endDate === null || dayOfText(endDate) >= first);
 }
 
 /** The line below a name: the full name if it differs, and the job. */

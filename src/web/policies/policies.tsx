@@ -1,8 +1,7 @@
 // All policies in plain words, and one policy with the people who have it.
 import { useMemo } from "react";
 import type { Policy } from "../../client/index.ts";
-import { formatDay } from "../../time/day.ts";
-import { filterPeople, NO_FILTER, NO_WORKERS } from "../data/directory.ts";
+import { filterPeople, NO_FILTER, NO_WORKERS, worksIn } from "../data/directory.ts";
 import { peopleCount } from "../data/format.ts";
 import { useHolders, usePolicies, usePolicy, useServer, useToday, useWorkers } from "../data/queries.ts";
 import { useSettings } from "../data/settings.ts";
@@ -76,22 +75,22 @@ export function Policies() {
 function useHaving(policyIds: readonly string[]) {
   const holders = useHolders(policyIds);
   const workers = useWorkers();
-  const day = formatDay(useToday());
+  const today = useToday();
   const having = useMemo(() => {
     if (holders.data === undefined || workers.data === undefined) return null;
-    const isNow = (from: string, to: string | null) => from.slice(0, 10) <= day && (to ?? day) >= day;
-    const now = holders.data.filter(({ startsOn, assignedAt, endsOn }) =>
-      isNow(startsOn ?? assignedAt, endsOn),
+    const now = { first: today, end: today + 1 };
+    const having = holders.data.filter(({ startsOn, assignedAt, endsOn }) =>
+      worksIn(now, { startDate: startsOn ?? assignedAt, endDate: endsOn }),
     );
-    const here = workers.data.filter(({ startDate, endDate }) => isNow(startDate, endDate));
-    const assigned = Map.groupBy(now, ({ policyId }) => policyId);
+    const here = workers.data.filter((worker) => worksIn(now, worker));
+    const assigned = Map.groupBy(having, ({ policyId }) => policyId);
     return new Map(
       [...assigned].map(([policyId, own]) => {
         const ids = new Set(own.map(({ workerId }) => workerId));
         return [policyId, here.filter(({ id }) => ids.has(id))];
       }),
     );
-  }, [holders.data, workers.data, day]);
+  }, [holders.data, workers.data, today]);
   return { holders, workers, having };
 }
 

@@ -138,9 +138,7 @@ function moment(serial: number, format: "date" | "dateTime" | "time", is1904: bo
   if (format === "time") return timeText(msOf(serial));
   const localMs = localMsOfSerial(serial, is1904);
   if (localMs === null) return String(serial);
-  return format === "date"
-    ? new LocalMoment(Math.floor(localMs / DAY_MS) * DAY_MS, false)
-    : new LocalMoment(localMs, true);
+  return new LocalMoment(localMs, format === "dateTime" || localMs % DAY_MS !== 0); // a format may hide a time
 }
 
 /** Workbooks store fractions of a day and show seconds at most. */

@@ -181,7 +181,7 @@ async function timedColumns(batches: AsyncIterable<readonly SheetRow[]>): Promis
 /** The row with as many cells as the header, empty ones as in a text file. Filled cells beyond the header make it bad. */
 function even({ line, cells: given }: SheetRow, length: number, timed: ReadonlySet<number>): SourceRecord {
   const cells = given.map((cell, at) =>
-    cell instanceof LocalMoment && cell.hasTime && !timed.has(at)
+    cell instanceof LocalMoment && cell.hasTime && cell.localMs % DAY_MS === 0 && !timed.has(at)
       ? new LocalMoment(cell.localMs, false)
       : cell,
   );

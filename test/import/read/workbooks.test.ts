@@ -76,6 +76,32 @@ describe("times of a workbook", () => {
     );
   });
 
+  // A format is how a cell looks; its number has the time (ECMA-376, part 1, 18.8.30 and 18.17.4).
+  test("are read if the format of a date hides them", async () => {
+    const sheet = [
+      LEAVE_HEADER,
+      leave("R1", day(MONDAY + 0.5), day(MONDAY)),
+      leave("R2", day(MONDAY), day(MONDAY)),
+    ];
+    const files = { "hr.xlsx": workbook({ Leave: sheet, Employees: PEOPLE }) };
+    expect((await draftOf(files)).questions.join()).toContain('hoursPerDay: "From": parts of days');
+    const { stored } = await importedDraft(files, {
+      "requests.hoursPerDay": 4,
+      "requests.workDays": "Mon-Fri",
+    });
+    expect(spans(stored.requests)).toEqual({
+      R1: "2026-02-02T12:00 2026-02-03T00:00 240",
+      R2: "2026-02-02T00:00 2026-02-03T00:00 240",
+    });
+    const end = [
+      LEAVE_HEADER,
+      leave("R1", day(MONDAY), day(MONDAY)),
+      leave("R2", day(MONDAY), day(MONDAY + 0.5)),
+    ];
+    const draft = { "hr.xlsx": workbook({ Leave: end, Employees: PEOPLE }) };
+    expect((await draftOf(draft)).questions.join()).toContain('hoursPerDay: "To": parts of days');
+  });
+
   test("that are days stay days in a query", async () => {
     const files = {
       "hr.xlsx": workbook({

@@ -113,7 +113,13 @@ async function samplesToDraft(file: Candidate, { intro, unplaced }: Remarks): Pr
       intro.push(
         `${file.name}: ${hidden.map(shown).join(", ")} ${hidden.length === 1 ? "is hidden, and is" : "are hidden, and are"} not read`,
       );
-    const samples = await samplesOf(file, (sample) => guessOf(withDaysAsRows(sample)) !== null);
+    const samples = await samplesOf(
+      file,
+      (sample) => guessOf(withDaysAsRows(sample)) !== null,
+      (sheet, { message }) => {
+        unplaced[`${file.name}, sheet ${shown(sheet)}`] = message;
+      },
+    );
     return samples.map(withDaysAsRows);
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error;

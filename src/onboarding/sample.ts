@@ -19,7 +19,7 @@ import {
   UnstoredFormula,
   widthOf,
 } from "../import/read/records.ts";
-import { MAX_SHEETS, sheetNames } from "../import/read/xlsx.ts";
+import { EmptySheet, MAX_SHEETS, sheetNames } from "../import/read/xlsx.ts";
 import { FULL_NAME } from "../resources/workers.ts";
 import { DAY_MS, dateOf } from "../time/day.ts";
 import { areEnough, datesIn, dayReader } from "./sample-dates.ts";
@@ -121,13 +121,17 @@ export function evaluated(sql: Sql, of: readonly Pick<SampleColumn, "cells">[]):
   );
 }
 
-/** Samples of the file, or of each sheet with rows. `isClear`: whether its columns say what its rows are. Raises UnreadableFile. */
+/**
+ * Samples of the file, or of each sheet with rows. `isClear`: whether its columns say what its rows are. `onUnread` gets each sheet that cannot
+ * be read, beside others. Raises UnreadableFile if nothing can.
+ */
 export async function samplesOf(
   candidate: Candidate,
   isClear: (sample: Sample) => boolean,
+  onUnread: (sheet: string, error: UnreadableFile) => void,
 ): Promise<Sample[]> {
   const { path, name } = candidate;
-  const samples = isWorkbook(name) ? await sheetsOf(candidate) : await listsOf(candidate, isClear);
+  const samples = isWorkbook(name) ? await sheetsOf(candidate, onUnread) : await listsOf(candidate, isClear);
   if (!isWorkbook(name) && !isDelimited(name)) return samples;
   // If that is unclear, the first row may name groups of columns: `Employee`, `Employee`, `Absence`.
   const below = async (sample: Sample) => {
@@ -149,7 +153,10 @@ async function attempt(reading: () => Promise<Sample>): Promise<Sample | Unreada
   }
 }
 
-async function sheetsOf({ path, name, within }: Candidate): Promise<Sample[]> {
+async function sheetsOf(
+  { path, name, within }: Candidate,
+  onUnread: (sheet: string, error: UnreadableFile) => void,
+): Promise<Sample[]> {
   const { shown: sheets } = await sheetNames(path, within);
   if (sheets.length > MAX_SHEETS)
     throw new UnreadableFile(
@@ -157,14 +164,16 @@ async function sheetsOf({ path, name, within }: Candidate): Promise<Sample[]> {
       `has ${sheets.length} sheets, and a draft looks at ${MAX_SHEETS} at most: save those with people, leave and balances as a workbook of their own`,
     );
   const samples: Sample[] = [];
-  let failure: UnreadableFile | null = null; // for example, a sheet without rows
+  let empty: UnreadableFile | null = null;
   for (const sheet of sheets) {
     const own = sheets.length > 1 ? sheet : null;
     const sample = await attempt(async () => read(path, name, await likelyOptions(path, name, within, own)));
-    if (sample instanceof UnreadableFile) failure = sample;
-    else samples.push(sample);
+    if (!(sample instanceof UnreadableFile)) samples.push(sample);
+    else if (sample instanceof EmptySheet) empty = sample;
+    else if (own === null) throw sample;
+    else onUnread(own, sample);
   }
-  if (samples.length === 0 && failure !== null) throw failure;
+  if (samples.length === 0 && empty !== null) throw empty;
   return samples;
 }
 

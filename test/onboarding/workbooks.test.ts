@@ -612,3 +612,13 @@ test("a workbook of very many sheets is told, and not read at length", async () 
     "people.xlsx: those after the first 100, perhaps",
   ]);
 });
+
+test("a sheet that cannot be read asks for a place beside those that can, unless it is empty", async () => {
+  const long = [["Note"], [`inline:${"x".repeat(1_100_000)}`]];
+  const { questions, text } = await draftOf({
+    "Export.xlsx": workbook({ Leave: long, Chart: [], Staff: STAFF }),
+  });
+  expect(text).toContain('"workers": {');
+  expect(questions.join()).toContain('Export.xlsx, sheet "Leave": is a workbook with more than 1 MB between two tags');
+  expect(questions.join()).not.toContain("Chart");
+});

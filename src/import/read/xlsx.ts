@@ -29,6 +29,9 @@ interface Sheet {
   readonly path: string;
 }
 
+/** A sheet without rows, such as one with a chart alone. */
+export class EmptySheet extends UnreadableFile {}
+
 /** The visible sheets in order, or all if none is visible; and the hidden ones. Raises UnreadableFile if the file is no workbook. */
 export async function sheetNames(path: string, within: string | null) {
   const archive = await Archive.open(path, within, () => {});
@@ -79,7 +82,7 @@ export async function openWorkbook(
     const headerRows = rest.splice(0, options.headerRows);
     const first = headerRows[0];
     if (first === undefined || headerRows.length < options.headerRows)
-      throw new UnreadableFile(
+      throw new EmptySheet(
         null,
         `has no rows in its sheet ${shown(sheet.name)}${others(book.sheets, sheet)}`,
       );

@@ -136,12 +136,24 @@ function formatsOf(dates: ReadonlySet<string>, language: string, known: DayOrder
     const others = [...Map.groupBy(most, ({ own }) => own)].flatMap(([own, [same]]) =>
       own === null || own === best.own ? [] : same!.format,
     );
+    const asDays = (format: string) => withoutMidnight(format, best.dates);
     if (others.length === 0 || best.own === null) order ??= best.own;
-    else if (best.own !== first) either = [best.format, ...others];
-    formats.push(best.format);
+    else if (best.own !== first) either = [best.format, ...others].map(asDays);
+    formats.push(asDays(best.format));
     left = left.difference(best.dates);
   }
   return { formats, either, order, left };
+}
+
+const TIME = / ?[Hh]+:mm(?::ss)?(?:\.SSS)?(?: ?a)?/;
+const MIDNIGHT = / ?(?<![\d:])(?:0?0:00(?::00)?(?:\.0+)?(?![\d:.])(?!\s?[ap]m)|12:00(?::00)?\s?am)/i;
+
+/** A format with times as one of days, if each is midnight: `yyyy-MM-dd' 00:00:00'`. Many programs write a day as its midnight. */
+function withoutMidnight(format: string, dates: ReadonlySet<string>): string {
+  const midnights = new Set([...dates].map((date) => MIDNIGHT.exec(date)?.[0]));
+  const [midnight] = midnights;
+  if (midnights.size > 1 || midnight === undefined) return format;
+  return format.replace(TIME, `'${midnight}'`).replace("''", "");
 }
 
 /** The values that a format reads as existing days. */

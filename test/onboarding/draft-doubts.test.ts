@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import FORMATS from "../../src/onboarding/date-formats.json" with { type: "json" };
 import { datesIn, orderOf } from "../../src/onboarding/sample-dates.ts";
+import { DAY_MS } from "../../src/time/day.ts";
 import { imported, refused } from "../import/convert/mapped.ts";
 import { type Files, TestCompany, workersCsv } from "../support/import-files.ts";
 import { workbook } from "../support/workbook.ts";
@@ -627,6 +628,28 @@ describe("nothing of leave is lost without a question", () => {
       "2025-03-03T09:00:00Z,2025-03-03T13:00:00Z",
     ])
       expect(await draftText(files(other))).not.toContain("timeZone");
+  });
+
+  // JavaScript, PostgreSQL, SQL Server and Java write a day as its midnight, so an end may be the last day of leave.
+  test.each([
+    ["2025-03-03T00:00:00.000Z", "2025-03-05T00:00:00.000Z"],
+    ["2025-03-03T00:00:00Z", "2025-03-05T00:00:00Z"],
+    ["2025-03-03T00:00:00+01:00", "2025-03-05T00:00:00+01:00"],
+    ["2025-03-03 00:00:00+00", "2025-03-05 00:00:00+00"],
+    ["2025-03-03 00:00:00.000", "2025-03-05 00:00:00.000"],
+    ["2025-03-03 00:00:00.0", "2025-03-05 00:00:00.0"],
+    ["03/17/2025 00:00:00", "03/19/2025 00:00:00"],
+    ["3/17/2025 0:00", "3/19/2025 0:00"],
+    ["17 Mar 2025 12:00 AM", "19 Mar 2025 12:00 AM"],
+  ])("leave from %s to %s is days: the draft asks for the end, and reads it", async (start, end) => {
+    const files = {
+      "people.csv": PEOPLE,
+      "leave.csv": `Request ID,Employee ID,Leave type,From,To,Days,Status\nR1,E0701,PTO,${start},${end},2.5,Approved`,
+    };
+    expect(await draftText(files)).toContain("? endDay: is the last day part of the leave");
+    const { stored } = await importedDraft(files, { "requests.endDay": "included" });
+    const { startAt, endAt } = JSON.parse(stored.requests[0]!.doc);
+    expect(Date.parse(endAt) - Date.parse(startAt)).toBe(3 * DAY_MS);
   });
 
   const [ana, bo] = ["Ana", "Bo"].map((firstName, at) => ({

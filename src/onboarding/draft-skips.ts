@@ -21,6 +21,12 @@ export function skipped(section: FileSection): Record<string, string[]> {
       `rows with ${totals.values.map(shown).join(" or ")} in ${shown(totals.column)} look like totals or remarks and are left out`,
     );
   }
+  for (const { column, grants } of kind === "requests" ? grantColumns(sample.columns, fields) : []) {
+    skip[column.name] = grants;
+    notes.push(
+      `rows with ${grants.map(shown).join(" or ")} in ${shown(column.name)} are not leave and are left out; import them as adjustments where balances need them`,
+    );
+  }
   skipByState(section, skip);
   const used = new Set(fields.values());
   const ofHours = sample.columns.find((column) => !used.has(column) && areKindsOfHours(column));
@@ -41,12 +47,6 @@ export function skipped(section: FileSection): Record<string, string[]> {
     skip[policy!.name] = ["?"];
     questions.push(
       `skip: which of ${cancelled.map(shown).join(", ")} in ${shown(policy!.name)} are cancelled, so that they are left out? List them in place of "?", or remove the line`,
-    );
-  }
-  for (const { column, grants } of grantColumns(sample.columns, fields)) {
-    skip[column.name] = grants;
-    notes.push(
-      `rows with ${grants.map(shown).join(" or ")} in ${shown(column.name)} are not leave and are left out; import them as adjustments where balances need them`,
     );
   }
   return skip;
@@ -75,7 +75,7 @@ function skipByState({ kind, guess, questions }: FileSection, skip: Record<strin
   const used = new Set(fields.values());
   used.delete(fields.get("reason")!);
   for (const column of sample.columns) {
-    const gone = used.has(column) ? null : goneIn(kind, column, status !== undefined);
+    const gone = used.has(column) ? null : goneIn(kind, column);
     if (gone?.isCertain === true) skip[column.name] = gone.values;
     if (gone === null || gone.isCertain) continue;
     const untold = column.cells.filter(
@@ -86,9 +86,10 @@ function skipByState({ kind, guess, questions }: FileSection, skip: Record<strin
     const [what, answer] = gone.isDated ? [`a value, such as ${shown(untold[0])},`, '"*"'] : [listed, listed];
     const isPending = untold.some((word) => words.meaningOf(word, ["pending"]) !== null);
     const state = kind !== "requests" ? "gone" : isPending ? "cancelled, or not approved" : "cancelled";
-    skip[column.name] = ["?"];
+    const others = skip[column.name] ?? [];
+    skip[column.name] = ["?", ...others];
     questions.push(
-      `skip: are ${kind} with ${what} in ${shown(column.name)} ${state}? Write ${answer} to leave them out, or remove the line`,
+      `skip: are ${kind} with ${what} in ${shown(column.name)} ${state}? Write ${answer} to leave them out, or remove the ${others.length > 0 ? '"?"' : "line"}`,
     );
   }
 }
@@ -97,7 +98,7 @@ function skipByState({ kind, guess, questions }: FileSection, skip: Record<strin
 function stateTeller(kind: Kind, status: SampleColumn | undefined): (word: string) => boolean {
   if (kind === "requests") return (word) => isRefused(word) || words.meaningOf(word, ["pending"]) !== null;
   if (kind !== "workers") return isNotGranted;
-  const inactive = status === undefined ? [] : (goneIn(kind, status, true)?.values ?? []);
+  const inactive = status === undefined ? [] : (goneIn(kind, status)?.values ?? []);
   return (word) => inactive.includes(word) || words.meaningOf(word, ["inactive"]) !== null;
 }
 
@@ -105,7 +106,7 @@ function stateTeller(kind: Kind, status: SampleColumn | undefined): (word: strin
  * The cells of a column that say, beside the status, that their row does not count: a flag such as `isDeleted` or `active`, or the day of a
  * cancellation, or a second status. Null for another column.
  */
-function goneIn(kind: Kind, { name, values }: SampleColumn, hasStatus: boolean) {
+function goneIn(kind: Kind, { name, values }: SampleColumn) {
   const all = [...new Set(values)];
   const isOfWords = all.length <= MAX_CHOICES && !all.some((value) => value.length > LONGEST_STATE);
   const isState = (word: string) =>
@@ -113,21 +114,21 @@ function goneIn(kind: Kind, { name, values }: SampleColumn, hasStatus: boolean) 
   const isNot = all.every(isState)
     ? (word: string) => words.meaningOf(word, ["approved"]) === null
     : isRefused;
-  const states = kind === "requests" && hasStatus && isOfWords ? all.filter(isNot) : [];
+  const states = kind === "requests" && isOfWords ? all.filter(isNot) : [];
   if (states.length > 0) return { values: states, isCertain: false, isDated: false };
-  const bare = name.replace(/^is[\s_]?/i, "");
-  const [isCancelled, isGone] = [words.isCancelled(bare), words.has("reversed", bare)];
+  const bare = name.replace(/^is[\s_]?|[\s_]?(?:at|on|date)$/gi, "");
+  const [isRefusal, isGone] = [isRefused(bare), words.has("reversed", bare)];
   const isFlag = values.every(words.isYesOrNo);
   const isApproval = kind !== "workers" && words.meaningOf(bare, ["approved"]) !== null;
-  if (isFlag && !isCancelled && !isGone && !isApproval && words.meaningOf(bare, ["active"]) === null)
+  if (isFlag && !isRefusal && !isGone && !isApproval && words.meaningOf(bare, ["active"]) === null)
     return null;
   if (isFlag) {
-    const gone = all.filter((value) => words.isYes(value) === (isCancelled || isGone));
-    const isCertain = kind === "requests" && isCancelled;
+    const gone = all.filter((value) => words.isYes(value) === (isRefusal || isGone));
+    const isCertain = kind === "requests" && words.isCancelled(bare);
     return gone.length === 0 ? null : { values: gone, isCertain, isDated: false };
   }
   const isOfDays = () => datesIn(values).formats.length > 0;
-  return (kind === "requests" && isCancelled) || (isGone && isOfDays())
+  return (kind === "requests" && isRefusal) || (isGone && isOfDays())
     ? { values: all, isCertain: false, isDated: true }
     : null;
 }

@@ -609,6 +609,26 @@ describe("nothing of leave is lost without a question", () => {
     expect(await two("1,Pending,Pending", "1,Approved,Approved")).not.toContain("? skip:");
   });
 
+  // greytHR's transactions: what was granted, availed, withdrawn and cancelled is told by one column, and no column is a status.
+  test("rows that are refused or cancelled by another column are asked about where there is no status", async () => {
+    const draft = await draftText(
+      leaveWith("Days,Transaction type", "1,Granted", "1,Availed", "1,Availed", "1,Withdrawn", "1,Cancelled"),
+    );
+    expect(draft).toContain(
+      '// ? skip: are requests with "Withdrawn", "Cancelled" in "Transaction type" cancelled? Write "Withdrawn", "Cancelled" to leave them out, or remove the "?"',
+    );
+    expect(draft).toContain('"skip": { "Transaction type": ["?", "Granted"] }');
+    for (const [column, value] of [
+      ["Rejected at", "2025-03-12T08:00:00Z"],
+      ["rejectedOn", "2025-03-12"],
+      ["Rejected", "Yes"],
+    ])
+      expect(await draftText(leaveWith(`Days,${column}`, `1,${value}`, "1,", "1,"))).toContain(
+        `in "${column}" cancelled?`,
+      );
+    expect(await draftText(leaveWith("Days,Approved at", "1,2025-03-12", "1,"))).not.toContain("? skip");
+  });
+
   // PeopleForce and others export JSON in UTC, where leave of Berlin begins at 22:00 or 23:00 of the day before.
   test("midnights of another zone ask for the zone", async () => {
     const files = (...spans: readonly string[]) => ({

@@ -94,7 +94,7 @@ export function guessOf(sample: Sample): Guess | null {
       words.isNamedLikeKind(kind, name) &&
       fields.has(FIELD.id) &&
       ofRequests.amounts.length === 0;
-    if (kind === "workers" && !fields.has(FIELD.began) && hasLeave(ofRequests.fields)) return [];
+    if (kind === "workers" && !fields.has(FIELD.began) && hasLeave(ofRequests)) return [];
     if (kind === "departments" && kindOf(`${name}.csv`) !== kind) return [];
     const has = (some: readonly string[]) => some.some((field) => fields.has(field));
     if (!(isPeople ? has(all[0]!) || fields.has(FIELD.began) : all.every(has))) return [];
@@ -389,13 +389,14 @@ function isDayColumn({ keys, made }: SampleColumn): boolean {
 }
 
 /** Whether rows have leave. */
-export const isOfLeave = (sample: Sample) => hasLeave(namedFields("requests", sample).fields);
+export const isOfLeave = (sample: Sample) => hasLeave(namedFields("requests", sample));
 
-/** Whether columns named as those of requests have leave: its kind, and its first and last day. */
-function hasLeave(fields: FieldColumns): boolean {
+/** Whether columns named as those of requests have leave: its kind, its first day, and its last one or its amount. */
+function hasLeave({ fields, amounts }: ReturnType<typeof namedFields>): boolean {
   const policy = fields.get(FIELD.policy);
-  const isNamed = policy !== undefined && (words.has("leaveKind", policy.name) || hasKindsOfLeave(policy));
-  return isNamed && fields.has(FIELD.start) && fields.has(FIELD.end);
+  const isOfLeave = (name: string) => words.has("leaveKind", name) || words.has("leave", name);
+  const isNamed = policy !== undefined && (isOfLeave(policy.name) || hasKindsOfLeave(policy));
+  return isNamed && fields.has(FIELD.start) && (fields.has(FIELD.end) || amounts.length > 0);
 }
 
 /** Whether each request is one day. */

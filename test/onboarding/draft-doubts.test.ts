@@ -742,6 +742,11 @@ describe("nothing of leave is lost without a question", () => {
     expect(await draftText({ "people.csv": beside.join("\n") })).toContain(
       '"people.csv": "its rows of people have leave, too: map that to requests"',
     );
+    const [first = "", ...rest] = PEOPLE.replaceAll("Hire", "Start").split("\n");
+    const absences = [`${first},Absence type,Days`, ...rest.map((line) => `${line},MEDICAL,2`)].join("\n");
+    expect(await draftText({ "absences.csv": absences })).toContain(
+      '"absences.csv": "its rows of people have leave, too: map that to requests"',
+    );
   });
 });
 

@@ -9,7 +9,7 @@ import { openWriteStore } from "./open.ts";
 export async function scratchStore(companyId: string): Promise<WriteStore> {
   const folder = mkdtempSync(join(tmpdir(), "rollcall-check-"));
   try {
-    const store = await openWriteStore(join(folder, "check.db"), { create: true, migrate: true });
+    const store = await openWriteStore(join(folder, "check.db"), { create: true });
     await store.createCompany({ id: companyId, name: companyId, createdAtMs: 0 });
     return store;
   } finally {

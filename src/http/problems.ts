@@ -81,7 +81,7 @@ export class ProviderUnavailable extends Error {
   override readonly name = "ProviderUnavailable";
 }
 
-export function unavailable(what = "The data"): HttpProblem {
+export function unavailable(what: string): HttpProblem {
   return new HttpProblem("unavailable", `${what} cannot be read right now; try again in a moment.`, {
     headers: { "retry-after": RETRY_AFTER_SECONDS },
   });

@@ -200,7 +200,7 @@ export function failureRecord(
   origin: ImportOrigin,
   error: unknown,
   endedAtMs: number,
-  reason: string | null = null,
+  reason: string | null,
 ): FailureRecord {
   const isRefused = error instanceof ImportRefused;
   const mistakes = isRefused ? error.mistakes.length + error.moreRows : null;

@@ -173,13 +173,7 @@ function cursor(kind: IdKind, description: string, example: { readonly example?:
 }
 
 /** A whole number from `minimum` to `maximum`, in decimal digits. `initial`: its default. */
-export function integer(
-  minimum: number,
-  maximum: number,
-  initial: number,
-  description: string,
-  example = initial,
-) {
+export function integer(minimum: number, maximum: number, initial: number, description: string) {
   return single(
     z
       .string()
@@ -190,7 +184,7 @@ export function integer(
       })
       .meta({
         description: `${description}, ${minimum} to ${maximum}; by default ${initial}.`,
-        example,
+        example: initial,
         override: { type: "integer", minimum, maximum, default: initial },
       }),
   );

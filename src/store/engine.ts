@@ -113,8 +113,6 @@ export interface ReaderOptions {
 export interface WriterOptions {
   /** Make the store if there is none. */
   readonly create?: boolean;
-  /** Bring an older store to this version. */
-  readonly migrate?: boolean;
 }
 
 /** The role that servers connect with, on an engine that has roles. */

@@ -528,21 +528,21 @@ export const BY_HOURS = '"per_hour_worked"';
 // The facts of the workers of a page: `ofWorkers` is a condition on the column `worker_id`.
 
 /** Pending and approved requests. The index of a worker's requests has all columns but the ids. */
-export function requestFacts(companyId: string, ofWorkers: Sql, withIds = false): Sql {
+export function requestFacts(companyId: string, ofWorkers: Sql, withIds: boolean | undefined): Sql {
   return sql`
     select ${columns("workerId", "policyId", "status", "firstDay", "lastDay", "minutes", "terms", ...ids(withIds))}
     from requests
     where company_id = ${companyId} and ${ofWorkers} and status <> 'denied'`;
 }
 
-export function adjustmentFacts(companyId: string, ofWorkers: Sql, withIds = false): Sql {
+export function adjustmentFacts(companyId: string, ofWorkers: Sql, withIds: boolean | undefined): Sql {
   return sql`
     select ${columns("workerId", "policyId", "day", "minutes", ...ids(withIds))}, expires_day as "expiresOn"
     from adjustments
     where company_id = ${companyId} and ${ofWorkers}`;
 }
 
-const ids = (isWanted: boolean) => (isWanted ? ["id"] : []);
+const ids = (isWanted: boolean | undefined) => (isWanted ? ["id"] : []);
 
 export function workedHoursFacts(companyId: string, ofWorkers: Sql): Sql {
   return sql`
@@ -601,7 +601,7 @@ export function workTimeFacts(companyId: string, ofWorkers: Sql): Sql {
 }
 
 /** By day; of those on one day, the one that takes the most is first, and counts. `ofCalendars`: a condition on `calendar`. */
-export function holidayFacts(companyId: string, ofCalendars: Sql, withNames = false): Sql {
+export function holidayFacts(companyId: string, ofCalendars: Sql, withNames: boolean | undefined): Sql {
   const name = raw(withNames ? "name" : "null");
   return sql`
     select ${columns("calendar", "day", "minutes")}, ${name} as "name"

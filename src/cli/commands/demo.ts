@@ -132,7 +132,7 @@ function requireEmpty(out: string): void {
 
 /** Makes what is missing and returns the demo's key. A start after an interrupted one completes it. */
 async function prepare(db: string, size: Size): Promise<string> {
-  const store = await openWriteStore(db, { create: true, migrate: true });
+  const store = await openWriteStore(db, { create: true });
   try {
     if (!(await store.companies()).some((company) => company.id === COMPANY_ID)) {
       await store.createCompany({ id: COMPANY_ID, name: "Demo company", createdAtMs: Date.now() });

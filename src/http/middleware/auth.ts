@@ -95,7 +95,7 @@ function requireWellFormed(apiKey: string): void {
 }
 
 /** Raises a 403 if the key lacks the scope. `isPerson`: it stands for somebody who is signed in. */
-export function requireScope(key: StoredKey, scope: Scope | null, isPerson = false): void {
+export function requireScope(key: StoredKey, scope: Scope | null, isPerson: boolean): void {
   if (scope === null || key.scopes.includes(scope)) return;
   const who = isPerson ? "You are signed in, but your group" : "This API key";
   throw new HttpProblem("missing_scope", `${who} lacks the scope ${scope}, which this path requires.`);

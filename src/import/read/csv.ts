@@ -194,7 +194,7 @@ const BATCH_RECORDS = 1000;
 export async function* csvRecords(
   pieces: AsyncIterable<string>,
   delimiter: string,
-  linesBefore = 0,
+  linesBefore: number,
 ): AsyncGenerator<CsvRecord[], void, void> {
   const reader = new CsvReader(delimiter, linesBefore + 1);
   let batch: CsvRecord[] = [];

@@ -73,7 +73,7 @@ export function rowsByColumn(
   column: string,
   companyId: string,
   values: readonly string[],
-  and = "",
+  and: string,
 ): Sql {
   return sql`
     select ${selection(TABLES[kind].columns, "row.")}

@@ -411,7 +411,7 @@ function assignmentsOf(
 const OF_WORKER = raw("worker_id = wanted.id");
 
 /** The work time of workers, and the holidays of their calendars. */
-function workTimesWith(companyId: string, workers: Sql, withNames = false): Sql {
+function workTimesWith(companyId: string, workers: Sql, withNames: boolean | undefined): Sql {
   const workTimes = ofEach(workers, workTimeFacts(companyId, OF_WORKER));
   const calendars = sql`select "calendar" from (${workTimes}) as known`;
   const holidays = holidayFacts(companyId, sql`calendar = any(array(${calendars}))`, withNames);

@@ -393,7 +393,12 @@ function readWorkTimes(statements: Statements, companyId: string, workerIds: rea
   return queries.workTimesOf(workTimes, holidays);
 }
 
-function workTimesWithHolidays(statements: Statements, companyId: string, ofWorkers: Sql, withNames = false) {
+function workTimesWithHolidays(
+  statements: Statements,
+  companyId: string,
+  ofWorkers: Sql,
+  withNames: boolean | undefined,
+) {
   const workTimes = statements.all<queries.WorkTimeRow>(queries.workTimeFacts(companyId, ofWorkers));
   const calendars = workTimes.flatMap(({ calendar }) => calendar ?? []);
   if (calendars.length === 0) return { workTimes, holidays: [] };

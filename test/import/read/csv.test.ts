@@ -10,7 +10,7 @@ async function recordsOf(text: string, cuts: readonly number[], delimiter = ",")
     for (const [at, end] of [...places, text.length].entries()) yield text.slice(places[at - 1] ?? 0, end);
   }
   const records: CsvRecord[] = [];
-  for await (const batch of csvRecords(pieces(), delimiter)) records.push(...batch);
+  for await (const batch of csvRecords(pieces(), delimiter, 0)) records.push(...batch);
   return records;
 }
 

@@ -41,7 +41,7 @@ export function opening(engine: Engine): void {
     test("a store that was made opens again, with what was in it", () =>
       withStore(engine, async ({ location, writer }) => {
         await writer.createCompany({ id: "acme", name: "Acme", createdAtMs: 1 });
-        for (const options of [{}, { create: true }, { migrate: true }]) {
+        for (const options of [{}, { create: true }]) {
           const again = await location.openWriter(options);
           expect((await again.companies()).length).toBe(1);
           await again.close();
@@ -53,7 +53,7 @@ export function opening(engine: Engine): void {
         await location.becomeForeign();
         const before = await location.columns("workers");
         await refused(() => location.openReader(), "name an");
-        for (const options of [{}, { create: true }, { create: true, migrate: true }]) {
+        for (const options of [{}, { create: true }]) {
           await refused(() => location.openWriter(options), "name an");
         }
         expect(await location.columns("workers")).toEqual(before);
@@ -63,7 +63,7 @@ export function opening(engine: Engine): void {
       withStore(engine, async ({ location }) => {
         await location.becomeNewer();
         await refused(() => location.openReader(), "upgrade Rollcall");
-        await refused(() => location.openWriter({ create: true, migrate: true }), "upgrade Rollcall");
+        await refused(() => location.openWriter({ create: true }), "upgrade Rollcall");
       }));
 
     test("a store that goes away is unavailable for every read", () =>

@@ -90,7 +90,7 @@ test("a migration waits for an import, while readers go on; one that has nothing
       await gate.promise;
     });
     await begun.promise;
-    await (await postgresStore(db).openWriter({ migrate: true })).close();
+    await (await postgresStore(db).openWriter({ create: true })).close();
     await putFacts(writer, "other", { workers: WORKERS }); // imports do not wait for each other's
 
     // As a later version migrates: it first takes the row of the version.

@@ -27,7 +27,7 @@ test.each([
   expect(await store.exists()).toBe(true);
   for (const opening of [
     () => store.openReader({}),
-    () => store.openWriter({ create: true, migrate: true }),
+    () => store.openWriter({ create: true }),
     () => store.migrate({ name: "never_made" }),
     () => store.snapshot(async () => {}),
     () => store.replace(async () => {}, {}),

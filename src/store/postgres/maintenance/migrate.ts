@@ -13,10 +13,9 @@ import { SCHEMA, SCHEMA_VERSION, TABLE_NAMES } from "../schema.ts";
 export async function openSchema(database: PostgresDatabase, options: WriterOptions): Promise<SchemaChange> {
   await requireServer(database);
   await requireFaithful(database);
-  const isAsked = options.migrate || (options.create && !(await hasStore(database)));
-  const change = isAsked ? await createTables(database) : "none";
+  const isMissing = options.create && !(await hasStore(database));
+  const change = isMissing ? await createTables(database) : "none";
   await requireCurrentSchema(database);
-  if (isAsked) await requireTables(database);
   return change;
 }
 

@@ -8,7 +8,7 @@ import { StoreRefusal } from "../../store.ts";
 import { PostgresDatabase, run } from "../connection/database.ts";
 import { lacksRight } from "../connection/errors.ts";
 import { TABLE_NAMES } from "../schema.ts";
-import { openSchema } from "./migrate.ts";
+import { openSchema, requireTables } from "./migrate.ts";
 
 /** How long any statement of a server's role may take, through any pooler. */
 const ROLE_STATEMENT_TIMEOUT = "10s";
@@ -46,7 +46,8 @@ type Run = <R>(text: string) => Promise<R[]>;
 export async function migratePostgres(db: string, role: ReaderRole): Promise<MigrateOutcome> {
   const database = new PostgresDatabase(db, { max: 1 });
   try {
-    const schema = await openSchema(database, { create: true, migrate: true });
+    const schema = await openSchema(database, { create: true });
+    await requireTables(database);
     return { schema, role: await grantReader(database, role) };
   } finally {
     await database.close();

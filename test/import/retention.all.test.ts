@@ -5,11 +5,11 @@ import { importCompany } from "../../src/import/import-company.ts";
 import { findSources } from "../../src/import/read/sources.ts";
 import type { ImportOptions, ImportReport } from "../../src/import/report.ts";
 import { CHANGE_RESOURCES } from "../../src/resources/changes.ts";
-import type { ChangePosition, ReadStore, WriteStore } from "../../src/store/store.ts";
+import type { ChangePosition, ReadStore, StoredClose, WriteStore } from "../../src/store/store.ts";
 import { withStore } from "../store/conformance/engine.ts";
 import { ENGINES } from "../store/conformance/engines.ts";
 import { counted, type Files, folderOf } from "../support/import-files.ts";
-import { createCompany, exported } from "../support/stores.ts";
+import { change, createCompany, exported } from "../support/stores.ts";
 
 /** 2026-01-01T12:00:00Z. */
 const START_MS = Date.UTC(2026, 0, 1, 12);
@@ -68,6 +68,11 @@ class Company {
 }
 
 const ACCEPTED = new Set(["unused-policy", "never-assigned", "same-start-date", "uncovered-leave"] as const);
+
+const CLOSE: StoredClose = {
+  ...{ name: "2025", firstDay: 20_089, lastDay: 20_453, revision: 1, atMs: START_MS, digest: "0".repeat(64) },
+  ...{ balances: 1, minutes: 0, erasedWorkers: 0, erasedRequests: 0 },
+};
 
 const WORKERS = "legacyId,firstName,lastName,email,isBusiness,startDate,endDate,status,type,managerId";
 
@@ -247,6 +252,40 @@ for (const engine of ENGINES)
           ["A", null, null],
           ["N", null, null],
         ]);
+      }),
+    );
+
+    test(
+      "a single request or worker that goes is a change, and closes count it",
+      inCompany(async (company) => {
+        const one = requests("R1 2019-04-01 approved SICK A migraine");
+        const people = workers("A Anzu - active -", "B Bennu 2020-05-31 inactive -");
+        const files = {
+          ...FILES,
+          "workers.csv": people,
+          "assignments.csv": assignments("A"),
+          "requests.csv": one,
+        };
+        await company.import(files);
+        await change(company.writer, "acme", (transaction) => transaction.putClose(CLOSE));
+        await company.keep("requests=5y");
+        expect((await company.import(files)).isChanged).toBe(true);
+        const closes = await company.reader.company("acme").closes();
+        expect(closes.map(({ erasedRequests }) => erasedRequests)).toEqual([1]);
+        await company.keep("leavers=3y, requests=5y");
+        expect((await company.import(files)).isChanged).toBe(true);
+        expect(await company.stored()).toEqual({ workers: ["A"], requests: [] });
+      }),
+    );
+
+    test(
+      "somebody of whom the files say only now that they left long ago goes at once",
+      inCompany(async (company) => {
+        await company.import({ "workers.csv": workers("A Anzu - active -", "B Bennu - active -") });
+        await company.keep("leavers=3y");
+        const left = workers("A Anzu - active -", "B Bennu 2020-05-31 inactive -");
+        expect((await company.import({ "workers.csv": left })).isChanged).toBe(true);
+        expect((await company.stored()).workers).toEqual(["A"]);
       }),
     );
 

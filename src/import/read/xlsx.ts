@@ -403,7 +403,6 @@ async function* sheetRows(
       );
   }
   parser.close();
-  if (rows.length > 0) yield rows.splice(0);
 }
 
 /** The column of a reference such as `AB12`, from 0. */

@@ -152,6 +152,9 @@ test(
         `company acme: hook ${away} has failed 1 times; the last outcome: no connection`,
       );
       expect(doctor.stdout).toContain(`rollcall hooks resume ${gone}`);
+      // Both begin again, with all their attempts.
+      for (const id of [gone, away]) await done(folder, "hooks", "resume", id);
+      expect((await list(folder)).map(({ status }) => status)).toEqual(["active", "active"]);
     }),
   120_000,
 );

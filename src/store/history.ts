@@ -209,7 +209,10 @@ async function forgetManagers(execute: Execute, companyId: string, ids: Sql): Pr
 
 // Reading -----------------------------------------------------------------------------------------------------------------
 
-/** See `KnownMoment`. Revisions that a close needs may be older than the first one after which none is missing. */
+/**
+ * See `KnownMoment`. Revisions that a close needs may be older than the first one after which none is missing: they are known at their very
+ * moment alone.
+ */
 export function knownMoment(companyId: string, atMs: number): Sql {
   const first = sql`
     select max(s.revision)
@@ -219,8 +222,9 @@ export function knownMoment(companyId: string, atMs: number): Sql {
         select 1
         from company_states b
         where b.company_id = s.company_id and b.revision = s.revision - 1)`;
-  const known = sql`from company_states k where k.company_id = ${companyId} and k.revision >= (${first})`;
-  const then = sql`${known} and k.known_at_ms <= ${atMs}`;
+  const states = sql`from company_states k where k.company_id = ${companyId}`;
+  const known = sql`${states} and k.revision >= (${first})`;
+  const then = sql`${states} and (k.known_at_ms = ${atMs} or k.revision >= (${first}) and k.known_at_ms <= ${atMs})`;
   return sql`
     select
       (select max(k.revision) ${then}) as "revision",

@@ -276,8 +276,10 @@ export function known(engine: Engine): void {
           await night(writer, random, number);
         }
         expect(await everything(reader.company("acme").known(revision!))).toEqual(given);
-        // The moment between is not known: the close alone is.
+        // The moments between are not known: that of the close alone is.
         expect((await reader.knownAt("acme", Date.now() - 1)).revision).toBeNull();
+        expect((await reader.knownAt("acme", atMs! + 1)).revision).toBeNull();
+        expect(await reader.knownAt("acme", atMs!)).toMatchObject({ revision, atMs });
         const { workerId } = FACTS.requests[0]!;
         const before = await exported(writer, "acme");
         await change(writer, "acme", async (one) => {

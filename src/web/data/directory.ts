@@ -54,12 +54,17 @@ export const workplaceOf = ({ primaryWorkplace }: Worker) => primaryWorkplace?.n
 
 /** What may tell people of one name apart. Who sees only who is away sees no address: then the last letters of the id do. */
 const TELLING: readonly ((worker: Worker) => string | null)[] = [
-  ({ workEmail, email, legacyId }) => workEmail || email || legacyId,
+  (worker) => addressOf(worker).split("@")[0] || worker.legacyId,
+  addressOf,
   departmentOf,
   workplaceOf,
   ({ id }) => id.slice(-4),
   ({ id }) => id,
 ];
+
+function addressOf({ workEmail, email }: Worker): string {
+  return workEmail || email;
+}
 
 /** Adds to a name that several people have the first of `TELLING` that none of the others has. */
 export function toldApart(workers: readonly Worker[]): Worker[] {

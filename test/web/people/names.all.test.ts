@@ -75,8 +75,8 @@ test.each([
   ),
 );
 
-test("people of one name are told apart in every list, by e-mail or else by an id", async () => {
-  const names = ["Anna Berg (anna.berg@example.com)", "Anna Berg (E-17)"];
+test("people of one name are told apart in every list, by the name in the e-mail address or else by an id", async () => {
+  const names = ["Anna Berg (anna.berg)", "Anna Berg (E-17)"];
   for (const path of ["/people", "/?who=everyone"])
     await web.visit(
       path,
@@ -108,6 +108,13 @@ test("without addresses people of one name are told apart by department, workpla
     "(wrk_cd1234)",
   ]);
   expect(told(named("wrk_1", "IT"))).toEqual([""]);
+  const at = (id: string, workEmail: string) => ({ ...named(id, "IT"), workEmail });
+  const twins = [
+    at("wrk_1", "anna@one.example"),
+    at("wrk_2", "anna@two.example"),
+    at("wrk_3", "ab@two.example"),
+  ];
+  expect(told(...twins)).toEqual(["(anna@one.example)", "(anna@two.example)", "(ab)"]);
 });
 
 const VIEWS = [

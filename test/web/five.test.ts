@@ -67,8 +67,8 @@ test("a holiday counts for those who have it: where others are missing, the warn
     const days = page.locator(".days .day");
     const said = (await texts(days.locator(".hidden"))).slice(0, 3);
     expect(said).toEqual([
-      "Mon 23 Nov: 1 away, of 2, 3 with a holiday. Long Monday (Berlin) Fewer than 67% there.",
-      "Tue 24 Nov: 2 away, of 5. Half Tuesday, 4 h (Lima) Fewer than 67% there.",
+      "Mon 23 Nov: 1 away, of 2, 3 with a holiday. Long Monday (Berlin) · Fewer than 67% there",
+      "Tue 24 Nov: 2 away, of 5. Half Tuesday, 4 h (Lima) · Fewer than 67% there",
       "Wed 25 Nov: 1 away, 1 pending, of 5.",
     ]);
     const isThin = await days.evaluateAll((all) => all.map(({ classList }) => classList.contains("thin")));

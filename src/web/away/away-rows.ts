@@ -15,7 +15,7 @@ import {
 } from "../data/absences.ts";
 import { type DayRange, daysIn, isWeekend, weekOf } from "../data/days.ts";
 import { directoryOf, filterPeople, type Group, grouped, NO_WORKERS, worksIn } from "../data/directory.ts";
-import { shortDay } from "../data/format.ts";
+import { facts, shortDay } from "../data/format.ts";
 import {
   type HolidaysOf,
   holidayNames,
@@ -304,14 +304,16 @@ export function isThin(day: Day, count: DayCount, { value, isShare }: Least): bo
 
 /** A day's counts in words, and that it is marked. */
 export function dayText(day: Day, count: DayCount, least: Least): string {
-  const said = t("day.count", {
+  return t("day.count", {
     day: shortDay(day),
     counts: countText(count),
     of: count.of,
     off: count.off,
-    names: holidayNames(count.holidays),
+    names: facts(
+      holidayNames(count.holidays),
+      isThin(day, count, least) && t("forecast", { least: leastText(least) }),
+    ),
   });
-  return isThin(day, count, least) ? `${said} ${t("forecast", { least: leastText(least) })}.` : said;
 }
 
 export type DayCounts = ReadonlyMap<Day, DayCount>;

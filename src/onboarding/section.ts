@@ -68,10 +68,12 @@ export function datesOf(
       : "";
     questions.push(`dates: ${either} in ${names.join(", ")}? No date in the file tells${hint}${era}`);
   }
+  // A format would hide which columns of a workbook are days.
+  const isOfAll = [...fields].every(([field, { hasMoments }]) => field in formats || !hasMoments);
   const [all, ...others] = new Set(Object.values(formats).map((format) => JSON.stringify(format)));
   const [locale] = locales;
   return {
-    ...(all === undefined ? {} : { dates: others.length === 0 ? JSON.parse(all) : formats }),
+    ...(all === undefined ? {} : { dates: others.length === 0 && isOfAll ? JSON.parse(all) : formats }),
     ...(locale === undefined ? {} : { locale }),
   };
 }

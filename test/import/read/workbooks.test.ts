@@ -102,6 +102,20 @@ describe("times of a workbook", () => {
     expect((await draftOf(draft)).questions.join()).toContain('hoursPerDay: "To": parts of days');
   });
 
+  test("are days beside a column of texts that have a time", async () => {
+    const sheet = [
+      [...LEAVE_HEADER, "Created at"],
+      [...leave("R1", day(MONDAY), day(MONDAY)), "2026-01-02 08:30:00"],
+      [...leave("R2", day(MONDAY + 1), day(MONDAY + 2)), "2026-01-03 09:15:00"],
+    ];
+    const files = { "hr.xlsx": workbook({ Leave: sheet, Employees: PEOPLE }) };
+    const { stored } = await importedDraft(files, { "requests.workDays": "Mon-Fri" });
+    expect(spans(stored.requests)).toEqual({
+      R1: "2026-02-02T00:00 2026-02-03T00:00 480",
+      R2: "2026-02-03T00:00 2026-02-05T00:00 960",
+    });
+  });
+
   test("that are days stay days in a query", async () => {
     const files = {
       "hr.xlsx": workbook({

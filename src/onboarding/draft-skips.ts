@@ -85,7 +85,8 @@ function skipByState({ kind, guess, questions }: FileSection, skip: Record<strin
     const listed = [...new Set(untold)].map(shown).join(", ");
     const [what, answer] = gone.isDated ? [`a value, such as ${shown(untold[0])},`, '"*"'] : [listed, listed];
     const isPending = untold.some((word) => words.meaningOf(word, ["pending"]) !== null);
-    const state = kind !== "requests" ? "gone" : isPending ? "cancelled, or not approved" : "cancelled";
+    const state =
+      kind !== "requests" ? "gone" : isPending ? "cancelled, or not approved" : "cancelled or refused";
     const others = skip[column.name] ?? [];
     skip[column.name] = ["?", ...others];
     questions.push(

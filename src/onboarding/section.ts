@@ -68,9 +68,11 @@ export function datesOf(
       : "";
     questions.push(`dates: ${either} in ${names.join(", ")}? No date in the file tells${hint}${era}`);
   }
-  // A format would hide which columns of a workbook are days.
-  const isOfAll = [...fields].every(([field, { hasMoments }]) => field in formats || !hasMoments);
   const [all, ...others] = new Set(Object.values(formats).map((format) => JSON.stringify(format)));
+  // A format with a time would hide which columns of a workbook are days.
+  const isOfAll =
+    all?.includes("mm") !== true ||
+    [...fields].every(([field, { hasMoments }]) => field in formats || !hasMoments);
   const [locale] = locales;
   return {
     ...(all === undefined ? {} : { dates: others.length === 0 && isOfAll ? JSON.parse(all) : formats }),

@@ -326,7 +326,7 @@ describe("states in a draft", () => {
     const rows = ["1,Approved,2025-02-01", "1,Approved,", "1,Approved,"];
     const files = leaveWith("Days,Status,Cancelled on", ...rows);
     expect(await draftText(files)).toContain(
-      '// ? skip: are requests with a value, such as "2025-02-01", in "Cancelled on" cancelled? Write "*" to leave them out, or remove the line',
+      '// ? skip: are requests with a value, such as "2025-02-01", in "Cancelled on" cancelled or refused? Write "*" to leave them out, or remove the line',
     );
     const { stored } = await importedDraft(files, { "requests.skip": { "Cancelled on": "*" } });
     expect(stored.requests.map(({ legacyId }) => legacyId).sort()).toEqual([
@@ -524,7 +524,7 @@ describe("a flag beside the status", () => {
       "1,Approved,0,1",
     );
     const draft = await draftText(leave);
-    expect(draft).toContain('// ? skip: are requests with "1" in "isArchived" cancelled?');
+    expect(draft).toContain('// ? skip: are requests with "1" in "isArchived" cancelled or refused?');
     expect(draft).toContain('"skip": { "isArchived": ["?"], "Deleted": ["1"] }');
     const balances = "Employee ID,Leave type,Balance,Archived\nE0701,PTO,5,no\nE0702,PTO,7,yes";
     expect(await draftText({ "people.csv": PEOPLE, "balances.csv": balances })).toContain(
@@ -597,7 +597,7 @@ describe("nothing of leave is lost without a question", () => {
   test("a second status that refuses or cancels is asked about, unless the first one does so", async () => {
     const files = (...states: readonly string[]) => leaveWith("Days,Approval status,Status", ...states);
     expect(await draftText(files("1,Approved,Closed", "1,Approved,Withdrawn"))).toContain(
-      '// ? skip: are requests with "Withdrawn" in "Status" cancelled? Write "Withdrawn" to leave them out',
+      '// ? skip: are requests with "Withdrawn" in "Status" cancelled or refused? Write "Withdrawn" to leave them out',
     );
     expect(await draftText(files("1,Approved,Closed", "1,Rejected,Withdrawn"))).not.toContain("? skip:");
     // Two people approve: one has not yet.
@@ -615,7 +615,7 @@ describe("nothing of leave is lost without a question", () => {
       leaveWith("Days,Transaction type", "1,Granted", "1,Availed", "1,Availed", "1,Withdrawn", "1,Cancelled"),
     );
     expect(draft).toContain(
-      '// ? skip: are requests with "Withdrawn", "Cancelled" in "Transaction type" cancelled? Write "Withdrawn", "Cancelled" to leave them out, or remove the "?"',
+      '// ? skip: are requests with "Withdrawn", "Cancelled" in "Transaction type" cancelled or refused? Write "Withdrawn", "Cancelled" to leave them out, or remove the "?"',
     );
     expect(draft).toContain('"skip": { "Transaction type": ["?", "Granted"] }');
     for (const [column, value] of [
@@ -624,7 +624,7 @@ describe("nothing of leave is lost without a question", () => {
       ["Rejected", "Yes"],
     ])
       expect(await draftText(leaveWith(`Days,${column}`, `1,${value}`, "1,", "1,"))).toContain(
-        `in "${column}" cancelled?`,
+        `in "${column}" cancelled or refused?`,
       );
     expect(await draftText(leaveWith("Days,Approved at", "1,2025-03-12", "1,"))).not.toContain("? skip");
   });
@@ -1087,7 +1087,7 @@ describe("what lists that people keep by hand say in other places", () => {
     expect(draft).toContain('"skip": { "Leave type": ["?"] }');
     expect(
       await draftText(leaveWith("Days,Status,Comment", "1,Approved,cancelled by Bo", "1,Approved,")),
-    ).toContain('// ? skip: are requests with "cancelled by Bo" in "Comment" cancelled?');
+    ).toContain('// ? skip: are requests with "cancelled by Bo" in "Comment" cancelled or refused?');
     expect(
       await draftText(leaveWith("Days,Status,Comment", "1,Approved,my flight was cancelled")),
     ).not.toContain("? skip");

@@ -1,6 +1,7 @@
 // The statements that read and write rows of any kind, a batch at a time. Values go as arrays, one for each column.
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { isListKind } from "../../resources/kinds.ts";
+import { FOLLOWS_WORKER } from "../../resources/requests.ts";
 import type { RowKey } from "../store.ts";
 import { columnName, isDigested, type Kind, type RowToWrite, selected, TABLES } from "../tables.ts";
 import { BUCKETS_OF_ONE } from "../time-buckets.ts";
@@ -8,11 +9,6 @@ import { FIRST_BUCKET, LAST_BUCKET } from "./schema.ts";
 
 const names = (fields: readonly string[], prefix = "") =>
   fields.map((field) => prefix + columnName(field)).join(", ");
-
-/** Columns under the names of their properties. Digests as texts, because they have more bits than a number. */
-function selection(properties: readonly string[], row = ""): Sql {
-  return raw(selected(properties, row).replace(/\bdigest(?= as)/, "digest::text"));
-}
 
 /** `unnest($1::text[], …) as name(column, …)`, with one array for each field: a column of the kind, `seq` or `digest`. */
 function arrays(
@@ -64,25 +60,18 @@ export function selectByKeys(
   keys: readonly RowKey[],
   columns: readonly string[],
 ): Sql {
-  return rowsByKeys(selection(columns, "row."), kind, companyId, keys);
+  return rowsByKeys(raw(selected(columns, "row.")), kind, companyId, keys);
 }
 
-/** The rows in which a column has one of the values. An index must begin with company and column. */
-export function rowsByColumn(
-  kind: Kind,
-  column: string,
-  companyId: string,
-  values: readonly string[],
-  and: string,
-): Sql {
+/** The requests of these workers that have the worker's time zone. */
+export function requestsInWorkersZone(companyId: string, workerIds: readonly string[]): Sql {
   return sql`
-    select ${selection(TABLES[kind].columns, "row.")}
-    from unnest(${values}::text[]) as wanted(value),
+    select ${raw(selected(TABLES.requests.columns, "row."))}
+    from unnest(${workerIds}::text[]) as wanted(id),
       lateral (
         select *
-        from ${raw(kind)} as stored
-        where stored.company_id = ${companyId}
-          and stored.${raw(columnName(column))} = wanted.value${raw(and)}
+        from requests as stored
+        where stored.company_id = ${companyId} and stored.worker_id = wanted.id and stored.${raw(FOLLOWS_WORKER)}
         offset 0
       ) as row`;
 }
@@ -102,7 +91,7 @@ export function deleteByKeys(
   return sql`
     delete from ${raw(kind)}
     where company_id = ${companyId} and ${isWanted}
-    returning ${selection(columns)}`;
+    returning ${raw(selected(columns))}`;
 }
 
 /** Adds rows, or replaces those with the same key. */

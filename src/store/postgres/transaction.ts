@@ -2,7 +2,6 @@
 import type pg from "pg";
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { isListKind, PARENT_COLUMNS, type ParentKind } from "../../resources/kinds.ts";
-import { FOLLOWS_WORKER } from "../../resources/requests.ts";
 import { type ChangeNotes, notedColumns } from "../change-notes.ts";
 import { SharedTransaction } from "../shared-reads.ts";
 import type { BalanceQuery, BrokenMove, DoubtfulCode, ImportTransaction, KnownOfRow } from "../store.ts";
@@ -129,15 +128,7 @@ export class PostgresImportTransaction extends SharedTransaction implements Impo
   }
 
   async requestsInWorkersZone(workerIds: readonly string[]): Promise<Rows["requests"][]> {
-    return this.run(
-      statements.rowsByColumn(
-        "requests",
-        "workerId",
-        this.companyId,
-        [...new Set(workerIds)],
-        ` and stored.${FOLLOWS_WORKER}`,
-      ),
-    );
+    return this.run(statements.requestsInWorkersZone(this.companyId, [...new Set(workerIds)]));
   }
 
   async referenced(parent: ParentKind, ids: readonly string[]): Promise<Map<string, Kind>> {

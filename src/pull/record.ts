@@ -51,8 +51,10 @@ export function readRecord(folder: string): PullRecord | null {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
-  } catch {
-    return null; // other faults of the folder show with its files
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException; // only reading a file can fail here
+    if (code === "ENOENT" || code === "ENOTDIR") return null;
+    throw new PullRefused(`${path} cannot be read (${code}): check its permissions and its disk`);
   }
   const read = pullRecord.safeParse(parsed(text));
   if (read.success) return read.data;

@@ -1,4 +1,5 @@
 // Closes on the command line: which period a close has, who differs from it and why, what is refused.
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { dirname } from "node:path";
 import { type Files, TestCompany, workersCsv } from "../support/import-files.ts";
@@ -49,6 +50,18 @@ test("a period begins the day after the close before it, else with the month of 
     "",
   ]);
   await company.store.close();
+});
+
+test("a store that cannot be read is not said to have no close", async () => {
+  const { company, closes } = await companyWith(FILES);
+  await closes("create", "2025-03", "--through", "2025-03-31");
+  expect((await closes("verify", "2025-04")).stderr).toContain("There is no close 2025-04");
+  await company.store.close();
+  const database = new Database(company.path);
+  database.run("alter table closes rename to taken");
+  database.close();
+  const { exitCode, stderr } = await closes("verify", "2025-03");
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining("failed (SQLITE_ERROR)")]);
 });
 
 test("whose figure differs has a row with every cause; who was erased is counted", async () => {

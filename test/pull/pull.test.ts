@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
+import { readRecord } from "../../src/pull/record.ts";
 import { Upstream } from "../../src/pull/upstream.ts";
 import { temporaryFolder } from "../support/import-files.ts";
 import { Fake, type Fault, json, status } from "./fakes/fake.ts";
@@ -533,4 +534,11 @@ test("replaces a folder that a pull wrote, and no other", async () => {
   expect((await pullHere(content, {}, folder)).error).not.toBeNull();
   expect(Object.keys(contents(folder)!).sort()).toEqual(["a.json", "pull.json"]);
   expect(readdirSync(join(folder, ".."))).toEqual(["hr"]);
+});
+
+test("a record that cannot be read is refused: without it, an import would prune older rows", () => {
+  const folder = temporaryFolder();
+  expect(readRecord(folder)).toBeNull();
+  mkdirSync(join(folder, "pull.json"));
+  expect(() => readRecord(folder)).toThrow("pull.json cannot be read (EISDIR)");
 });

@@ -1,6 +1,6 @@
 // rollcall sync: a pull and an import in one, as a timer runs it.
 import { afterAll, expect, test } from "bun:test";
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -166,6 +166,11 @@ test("mistakes are told before anything is asked for", () =>
     writeFileSync(join(folder, "hr.json"), "{}");
     expect((await rollcallHere(folder, ["sync", "hr.json", "--company", "acme"], ENV)).stderr).toContain(
       "--map is missing",
+    );
+    mkdirSync(join(folder, "rollcall.db-pulled"));
+    writeFileSync(join(folder, "rollcall.db-pulled/acme.lock"), "not a lock");
+    expect((await rollcallHere(folder, SYNC, ENV)).stderr).toContain(
+      "acme.lock cannot be written (SQLITE_NOTADB)",
     );
     expect(system.fake.asked.length).toBe(asked);
   }));

@@ -1,6 +1,5 @@
 // rollcall closes create · list · verify · diff · delete (docs/record.md)
 import { Command } from "commander";
-import { closeNamed } from "../../http/known-on.ts";
 import { parsed } from "../../http/read-all.ts";
 import { closed, closeObject, differencesList } from "../../http/routes/closes.ts";
 import { pagesOf } from "../../http/routes/route.ts";
@@ -115,10 +114,10 @@ function listCommand(): Command {
 }
 
 /** The close with this name. Raises CliFailure if there is none. */
-function storedClose(company: CompanyReader, name: string): Promise<StoredClose> {
-  return closeNamed(company, name).catch(() => {
-    throw new CliFailure(`There is no close ${name}: see rollcall closes list`);
-  });
+async function storedClose(company: CompanyReader, name: string): Promise<StoredClose> {
+  const close = (await company.closes()).find((each) => each.name === name);
+  if (close !== undefined) return close;
+  throw new CliFailure(`There is no close ${name}: see rollcall closes list`);
 }
 
 function verifyCommand(): Command {

@@ -1,6 +1,6 @@
 // rollcall sync: pulls and imports, once or repeatedly. Only one sync of a company runs at a time.
 
-import { Database } from "bun:sqlite";
+import { Database, SQLiteError } from "bun:sqlite";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
@@ -153,9 +153,13 @@ function lock(path: string, company: string): () => void {
   try {
     file.run("pragma busy_timeout = 0");
     file.run("begin exclusive");
-  } catch {
+  } catch (error) {
     file.close();
-    throw new CliFailure(`another sync of ${company} is running: wait until it ends`);
+    if (error instanceof SQLiteError && error.code === "SQLITE_BUSY")
+      throw new CliFailure(`another sync of ${company} is running: wait until it ends`);
+    return onDisk(path, () => {
+      throw error;
+    });
   }
   return () => file.close();
 }

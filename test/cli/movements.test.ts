@@ -100,11 +100,14 @@ test("movements and expirations, with names and with money", () =>
       [["E2,10,EUR", "E1,25.5"], "row 2: it has more or fewer cells"],
       [["E1,25.5,EUR", "E2,10,EUR", "E1,27,EUR"], 'row 3: worker "E1" has a rate above'],
       [["E3,25.5,EUR"], 'row 1: worker "E3" is nobody'],
+      [['E1,25.5,"EUR', "E2,10,EUR"], "rates.csv has a quote that does not end"], // which would take the next rows
     ] as const) {
       const { exitCode, stderr, stdout } = await rated(...rows);
       expect([exitCode, stdout]).toEqual([1, ""]);
       expect(stderr).toContain(mistake);
     }
+    writeFileSync(join(folder, "rates.csv"), "worker,amountPerHour,currency,amountPerHour\nE1,25,EUR,30\n");
+    expect((await run(...month, "--rates", "rates.csv")).stderr).toContain("the column amountPerHour twice");
     expect((await run(...month, "--rates", "missing.csv")).stderr).toBe(
       "rollcall: --rates: missing.csv cannot be read: check the path and its permissions\n",
     );

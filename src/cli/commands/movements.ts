@@ -111,12 +111,16 @@ function ratesOf(file: string, workers: readonly Worker[]): ReadonlyMap<string |
   const ids = new Map(workers.flatMap(({ id, legacyId }) => [[id, id] as const, [legacyId, id] as const]));
   const text = readText("--rates", file).replace("\ufeff", "");
   const parse = { header: true, skipEmptyLines: true, transform: (cell: string) => cell.trim() } as const;
-  const { data, errors } = Papa.parse<Record<string, string>>(text, parse);
+  const { data, errors, meta } = Papa.parse<Record<string, string>>(text, parse);
+  if (errors.some(({ type }) => type === "Quotes"))
+    throw new CliFailure(`${file} has a quote that does not end, or text after one: correct the quotes`);
+  const [twice] = Object.values(meta.renamedHeaders ?? {});
+  if (twice !== undefined) throw new CliFailure(`${file} has the column ${twice} twice: leave one`);
   const rates = new Map<string, Rate>();
   for (const [at, { worker = "", amountPerHour = "", currency = "" }] of data.entries()) {
     const id = ids.get(worker);
     const mistakes = [
-      errors.some(({ row }) => row === at) && "it has more or fewer cells than the heading, or a wrong quote",
+      errors.some(({ row }) => row === at) && "it has more or fewer cells than the heading",
       id === undefined && `worker "${worker}" is nobody`,
       id !== undefined && rates.has(id) && `worker "${worker}" has a rate above`,
       !(AMOUNT.test(amountPerHour) && currency !== "") && `"${amountPerHour} ${currency}" is no rate`,

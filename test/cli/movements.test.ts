@@ -54,12 +54,16 @@ test("movements and expirations, with names and with money", () =>
       },
       { department: "Sales", isPaidOut: true, hasLeft: true, amount: null },
     ]);
+    const ofAna = expect.objectContaining({ amount: "958.52", currency: "EUR" });
+    expect(await csv(...month, "--rates", "rates.csv")).toContainEqual(ofAna);
     // Sums over workers have their own ids, which name no worker.
     const rated = async (...rows: string[]) => {
       writeFileSync(join(folder, "rates.csv"), ["worker,amountPerHour,currency", ...rows, ""].join("\n"));
       return await run(...month, "--rates", "rates.csv", "--json");
     };
-    const summed = JSON.parse((await rated("E1,25.5,EUR", "E2,10,EUR")).stdout);
+    const ofBoth = await rated("E1,25.5,EUR", "E2,10,EUR");
+    expect(ofBoth.stderr).toBe("");
+    const summed = JSON.parse(ofBoth.stdout);
     const groups = summed.map(({ id, workerId, amount }: Record<string, unknown>) => {
       const [worker, , ...others] = idParts(id);
       return [workerId, worker, others.join(" "), amount];

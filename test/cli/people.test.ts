@@ -3,6 +3,8 @@ import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
+import { withCompany } from "../../src/cli/commands/list-objects.ts";
+import { SMALL, TestCompany, workersCsv } from "../support/import-files.ts";
 import { workbookRows } from "../support/workbook-rows.ts";
 import { inFolderWithCompany, rollcallHere, whileServing } from "./command.ts";
 
@@ -10,6 +12,19 @@ interface Listed {
   readonly data: readonly { readonly id: string }[];
   readonly hasMore: boolean;
 }
+
+test("what a command shows is of one version, also if an import ends while it reads", async () => {
+  const company = await TestCompany.open();
+  await company.import(SMALL);
+  let reads = 0;
+  const pages = await withCompany({ db: company.path, company: company.id }, async (reader) => {
+    const first = await reader.list("workers", { limit: 5 }, []);
+    if (reads++ === 0) await company.import({ "workers.csv": workersCsv("E1", "E2", "E3") });
+    return [first, await reader.list("workers", { limit: 5 }, [])];
+  });
+  expect([reads, ...pages.map(({ docs }) => docs.length)]).toEqual([2, 3, 3]);
+  await company.store.close();
+});
 
 test("workers and balances are those of the API, whole, on any day", () =>
   inFolderWithCompany(async (folder) => {

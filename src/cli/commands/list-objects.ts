@@ -318,7 +318,10 @@ function writeOwn(option: string, file: string, content: Uint8Array | string): v
   }
 }
 
-/** `work` gets the company, as it is or was known, and the day that then is today, `YYYY-MM-DD`. */
+/**
+ * `work` gets the company, as it is or was known, and the day that then is today, `YYYY-MM-DD`. All that it reads is of one version: it runs
+ * again after an import in between, so it only reads.
+ */
 export async function withCompany<T>(
   { db, company, knownOn }: CompanyOptions,
   work: (company: CompanyReader, today: string) => Promise<T>,
@@ -329,7 +332,7 @@ export async function withCompany<T>(
       throw new CliFailure(`There is no company "${company}": see rollcall companies list`);
     }
     const { revision, today } = await momentIn(store, company, knownOn);
-    return await work(store.company(company, undefined, revision), today);
+    return await store.company(company, undefined, revision).atOneVersion((reader) => work(reader, today));
   } catch (error) {
     throw error instanceof HttpProblem ? new CliFailure(error.detail) : error;
   } finally {

@@ -33,9 +33,7 @@ export function rulesCommand(): Command {
     )
     .action(async (options: { db: string; company: string; tolerance: string; json?: boolean }) => {
       const tolerance = parseTolerance(options.tolerance);
-      const policies = await withCompany(options, (company) =>
-        company.atOneVersion((reader) => searched(reader, tolerance)),
-      );
+      const policies = await withCompany(options, (company) => searched(company, tolerance));
       if (policies.length === 0)
         throw new CliFailure("no balance was reported: import a file reported.csv first");
       const rows = policies.flatMap(({ row, evidence }) => [

@@ -19,9 +19,7 @@ export function reconcileCommand(): Command {
     )
     .action(async (options: { db: string; company: string; tolerance: string; json?: boolean }) => {
       const tolerance = parseTolerance(options.tolerance);
-      const policies = await withCompany(options, (company) =>
-        company.atOneVersion((reader) => agreementOf(reader, tolerance)),
-      );
+      const policies = await withCompany(options, (company) => agreementOf(company, tolerance));
       if (policies.length === 0)
         throw new CliFailure("nothing was reported: import a file reported.csv first");
       const lines = policies.flatMap(({ name, agree, reported, unreported, medianDifference, groups }) => [

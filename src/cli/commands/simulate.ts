@@ -66,9 +66,7 @@ export function simulateCommand(): Command {
       );
       if (from > to) throw new UsageError("--from is after --to: swap them");
       const given = await policiesOf(options.policy, today);
-      const policies = await withCompany(options, (company) =>
-        company.atOneVersion((reader) => differencesOf(reader, given, { from, to })),
-      );
+      const policies = await withCompany(options, (company) => differencesOf(company, given, { from, to }));
       const lines = policies.flatMap(({ name, groups, isAnother }) => [
         isAnother ? `${name}, with the other rules from the beginning:` : `${name}:`,
         ...groups.slice(0, GROUPS_SHOWN).map(({ minutes, workers, example }) => {

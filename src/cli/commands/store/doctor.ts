@@ -100,9 +100,7 @@ export function doctorCommand(): Command {
 async function reconcileNotes(db: string, companies: readonly Company[]): Promise<Finding[]> {
   const notes: Finding[] = [];
   for (const { id } of companies) {
-    const { differ } = await withCompany({ db, company: id }, (company) =>
-      company.atOneVersion((reader) => countDiffering(reader)),
-    );
+    const { differ } = await withCompany({ db, company: id }, (company) => countDiffering(company));
     if (differ === 0) continue;
     const problem = `company ${id}: ${differ} balances differ from what was reported`;
     const advice = `rollcall reconcile --company ${id} groups them by cause`;

@@ -619,6 +619,8 @@ test("a sheet that cannot be read asks for a place beside those that can, unless
     "Export.xlsx": workbook({ Leave: long, Chart: [], Staff: STAFF }),
   });
   expect(text).toContain('"workers": {');
-  expect(questions.join()).toContain('Export.xlsx, sheet "Leave": is a workbook with more than 1 MB between two tags');
+  expect(questions.join()).toContain(
+    'Export.xlsx, sheet "Leave": is a workbook with more than 1 MB between two tags',
+  );
   expect(questions.join()).not.toContain("Chart");
 });

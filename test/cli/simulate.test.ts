@@ -114,6 +114,14 @@ test("groups are told by policy, and a file with no policy of the company is ref
     expect(stdout).toContain("Annual leave:");
     expect(stdout).toMatch(/ lose \d+ minutes \(Person E\d+\)/);
     expect(stdout).toContain("Sick:\n  2 have the same (Person E");
+    // One that is mistyped would be left out without a word.
+    writeFileSync(
+      join(folder, "new/policies.csv"),
+      policies("0", "").replace("PTO,Annual leave", "PTOO,Anual"),
+    );
+    const mistyped = await run();
+    expect([mistyped.exitCode, mistyped.stdout]).toEqual([1, ""]);
+    expect(mistyped.stderr).toContain("one in --policy: Anual: correct its row, or leave it out");
     writeFileSync(
       join(folder, "new/policies.csv"),
       policies("0", "").replaceAll("PTO,Annual", "X,X").replaceAll("SICK,Sick", "Y,Y"),

@@ -154,11 +154,13 @@ async function differencesOf(
     return closing - opening;
   };
   const simulated: Simulated[] = [];
+  const unknown = new Set(given);
   for (const { id, name, legacyId } of await readAll<Policy>(company, "policies", {})) {
     const other =
       given.find((policy) => (policy.legacyId ?? policy.name) === (legacyId ?? name)) ??
       given.find((policy) => policy.name === name);
     if (other === undefined) continue;
+    unknown.delete(other);
     const workersByGain = new Map<number, string[]>();
     let isAnother = false;
     let after: { workerId: string; policyId: string } | undefined;
@@ -192,9 +194,9 @@ async function differencesOf(
       groups: groups.toSorted((a, b) => b.workers.length - a.workers.length),
     });
   }
-  if (simulated.length === 0)
+  if (simulated.length === 0 || unknown.size > 0)
     throw new CliFailure(
-      `no policy of the company has the legacyId or name of one in --policy: ${given.map(({ name }) => name).join(", ")}`,
+      `no policy of the company has the legacyId or name of one in --policy: ${[...unknown].map(({ name }) => name).join(", ")}: correct its row, or leave it out`,
     );
   return simulated;
 }

@@ -52,6 +52,20 @@ test("pulls and imports with the mapping beside the pull file, and keeps the las
     ]);
     expect(byHand).toMatchObject({ exitCode: 0, stderr: "" });
     expect(byHand.stdout).toContain("nothing had changed");
+    // Beside other files, or in part, nothing says that the pull asked only for recent leave: older leave would be removed.
+    writeFileSync(join(folder, "work_hours.csv"), "workerId,date,minutes\nE1,2026-03-02,480\n");
+    for (const paths of [[pulledOf(folder), "work_hours.csv"], [join(pulledOf(folder), "leave.json")]]) {
+      const part = await rollcallHere(folder, [
+        "import",
+        ...paths,
+        "--company",
+        "acme",
+        "--map",
+        "hr.map.json",
+        "--prune",
+      ]);
+      expect([part.exitCode, part.stderr]).toEqual([2, expect.stringContaining("import its folder alone")]);
+    }
     const show = await rollcallHere(folder, ["companies", "show", "acme"]);
     expect(show.stdout).toContain("rollcall import");
     // An import that is refused leaves company and folder as they were.

@@ -1,5 +1,5 @@
 // rollcall import
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 import type { Command, Option } from "commander";
 import { readMapping } from "../../import/convert/mapping-file.ts";
 import type { LoadedMapping } from "../../import/convert/schema.ts";
@@ -220,6 +220,7 @@ export async function importFiles(
   const work = async (show: ShowProgress): Promise<ImportReport> => {
     const loaded = options.map === undefined ? null : await mappingAt(options.map);
     const { sources, notes: ofSources } = await findSources(paths, loaded, options.prune === true);
+    if (options.prune === true) refusePartOfPull(paths);
     const pulled = pulledFiles(paths, sources);
     notes = [...ofSources, ...(pulled?.notes ?? [])];
     const store = await openWriteStore(options.db);
@@ -291,6 +292,22 @@ function failureOf(error: unknown, { json }: ImportCommandOptions): unknown {
     ? "\nCorrect them, or accept each with --accept CODE (the code is at the end of its line)."
     : "";
   return new CliFailure(`nothing was imported:\n${error.message}${advice}`);
+}
+
+/** Only a pulled folder alone is read with its record. Raises UsageError for other paths of one that is not complete: pruning would remove the rest. */
+function refusePartOfPull(paths: readonly string[]): void {
+  for (const path of paths) {
+    const own = readRecord(path);
+    const record = own ?? readRecord(dirname(path));
+    if (record === null || (own !== null && paths.length === 1)) continue;
+    if (
+      Object.keys(record.complete).length > 0 ||
+      Object.values(record.files).some(({ proof }) => proof === null)
+    )
+      throw new UsageError(
+        `--prune: the pull of ${path} did not ask for all rows, and the others would be removed: import its folder alone`,
+      );
+  }
 }
 
 /** What a pull says of its folder, with notes for people. Of several folders, each would be as old as another. */

@@ -1,9 +1,10 @@
 // What operators see without a server is what the API gives.
 import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { withCompany } from "../../src/cli/commands/list-objects.ts";
+import type { Company } from "../../src/store/store.ts";
 import { SMALL, TestCompany, workersCsv } from "../support/import-files.ts";
 import { workbookRows } from "../support/workbook-rows.ts";
 import { inFolderWithCompany, rollcallHere, whileServing } from "./command.ts";
@@ -23,6 +24,26 @@ test("what a command shows is of one version, also if an import ends while it re
     return [first, await reader.list("workers", { limit: 5 }, [])];
   });
   expect([reads, ...pages.map(({ docs }) => docs.length)]).toEqual([2, 3, 3]);
+  await company.store.close();
+});
+
+test("companies set keeps the retention, history and colours that it is not told of", async () => {
+  const company = await TestCompany.open();
+  await company.import(SMALL);
+  const set = async (...args: string[]) => {
+    const of = ["companies", "set", company.id, "--db", company.path, ...args];
+    expect(await rollcallHere(dirname(company.path), of)).toMatchObject({ exitCode: 0 });
+    const [{ id, name, timeZone, history, retention, colors }] = (await company.store.companies()) as [
+      Company,
+    ];
+    return { id, name, timeZone, history, retention, colors: JSON.parse(colors ?? "{}") };
+  };
+  const chosen = ["--history", "forever", "--retention", "leavers=3y", "--time-zone", "Asia/Tokyo"];
+  const before = await set(...chosen, "--color", "Vacation=blue");
+  expect(before).toMatchObject({ history: "forever", retention: "leavers=3y", timeZone: "Asia/Tokyo" });
+  expect(Object.values(before.colors)).toEqual(["blue"]);
+  expect(await set("--name", "Acme Ltd")).toEqual({ ...before, name: "Acme Ltd" });
+  expect(await set("--color", "Vacation=none")).toEqual({ ...before, name: "Acme Ltd", colors: {} });
   await company.store.close();
 });
 

@@ -374,6 +374,18 @@ test.each([200, 400, 404])(
   },
 );
 
+test.each([403, 500])("after a page with fewer rows than asked for, %d is not the end", async (code) => {
+  const pages = [rowsOf(4), rowsOf(7).slice(4)];
+  const fake = await Fake.start(({ query }) => {
+    const page = pages[Number(query.get("page")) - 1];
+    return page === undefined ? status(code) : json(page);
+  });
+  open.push(fake);
+  const file = { get: "rows", query: { limit: 4 }, pages: { page: "page" } };
+  const { error } = await pullHere({ base: fake.url, files: { "rows.json": file } });
+  expect(error?.message).toStartWith(`rows.json, page 3: GET rows: responded ${code}`);
+});
+
 test("an empty page between others of counted pages without a total is refused", async () => {
   const read = async (pages: readonly Row[][], end: () => Response = () => json([])) => {
     const fake = await Fake.start(({ query }) => {

@@ -30,9 +30,8 @@ export interface FileSection extends Section {
 export const MAX_CHOICES = 20;
 
 /** The texts that need a format: in a workbook only text cells, but all cells if a query reads the file. */
-function textsIn({ values, hasMoments }: SampleColumn, isQuery: boolean): readonly string[] {
-  const isMoment = (value: string) => /^\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2}:\d{2})?$/.test(value);
-  return hasMoments && !isQuery ? values.filter((value) => !isMoment(value) && !has("total", value)) : values;
+function textsIn({ values, texts, hasMoments }: SampleColumn, isQuery: boolean): readonly string[] {
+  return hasMoments && !isQuery ? texts.filter((text) => !has("total", text)) : values;
 }
 
 /** The formats of these dates, by field or one for all, and the language of their months. */

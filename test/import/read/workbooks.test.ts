@@ -108,12 +108,14 @@ describe("times of a workbook", () => {
       [...leave("R1", day(MONDAY), day(MONDAY)), "2026-01-02 08:30:00"],
       [...leave("R2", day(MONDAY + 1), day(MONDAY + 2)), "2026-01-03 09:15:00"],
     ];
-    const files = { "hr.xlsx": workbook({ Leave: sheet, Employees: PEOPLE }) };
+    const people = [...PEOPLE, ["E3", "Cy", "Yu", "cy@example.com", "2021-03-01 00:00:00", "active"]];
+    const files = { "hr.xlsx": workbook({ Leave: sheet, Employees: people }) };
     const { stored } = await importedDraft(files, { "requests.workDays": "Mon-Fri" });
     expect(spans(stored.requests)).toEqual({
       R1: "2026-02-02T00:00 2026-02-03T00:00 480",
       R2: "2026-02-03T00:00 2026-02-05T00:00 960",
     });
+    expect(stored.workers.map(({ doc }) => JSON.parse(doc).startDate)).toContain("2021-03-01");
   });
 
   test("that are days stay days in a query", async () => {

@@ -345,6 +345,17 @@ describe("finding", () => {
       { "garbled-name": [2, "workers.csv:2", "workers.csv:3"] },
     ],
     [
+      // é is 0x82 in code page 850 and 0x8E in Mac OS Roman, which are \u201a and Ž in Windows-1252 (unicode.org, Public/MAPPINGS).
+      "names of DOS and of old Macs as Windows-1252, but not those that only look so",
+      {
+        "workers.csv": distinct
+          .replace(/(E1.*)Ana/, "$1Ar\u201avalo")
+          .replace(/(E2.*)Ana/, "$1Ren\u017de")
+          .replace(/(E3.*)Ana,Lind/, "$1Anna\u2014Lena,O\u2019Neil\u2013d\u2019\u017darn"),
+      },
+      { "garbled-name": [2, "workers.csv:2", "workers.csv:3"] },
+    ],
+    [
       "people who are active after their last day",
       {
         "workers.csv": distinct

@@ -503,9 +503,13 @@ function translatedChoices(
   }
   const isFlag = values.every(words.isYesOrNo);
   if (kind === "workers" && field === FIELD.status && isEmptyForSomebody(guess, column)) values.push("");
+  const isReversed = words.has("reversed", column.name);
+  const isNamedFlag =
+    isReversed || words.meaningOf(column.name.replace(/^is[\s_]?/i, ""), ["active"]) !== null;
   const meant = (value: string) => {
+    if (value === "" && isFlag && !isNamedFlag) return null; // `1` of `emp_status` may be a key
     if (isFlag && choices.includes("active"))
-      return words.isYes(value) === words.has("reversed", column.name) ? "inactive" : "active";
+      return words.isYes(value) === isReversed ? "inactive" : "active";
     return isFlag && words.isYes(value) && choices.includes("approved")
       ? "approved"
       : words.meaningOf(value, choices);

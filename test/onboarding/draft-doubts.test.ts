@@ -723,6 +723,19 @@ describe("nothing of leave is lost without a question", () => {
     expect(findings.join()).toContain("requests.txt is not an import file");
   });
 
+  // hs_hr_employee of OrangeHRM has the key of an employment status, and nothing for most people.
+  test("an empty status beside ones is asked about, unless the column is named like a flag", async () => {
+    const people = (column: string) =>
+      draftText({
+        "people.csv": PEOPLE.replace("Active", "1")
+          .replace(/Active/g, "")
+          .replace("Status", column),
+      });
+    expect(await people("emp_status")).toContain('"status": { "1": "active", "": "?" }');
+    expect(await people("Active")).toContain('"status": { "1": "active", "": "inactive" }');
+    expect(await people("Terminated")).toContain('"status": { "1": "inactive", "": "active" }');
+  });
+
   test("the kind of a balance is told by its words, whatever its column is called", async () => {
     const balances = "Personeelsnummer;Soort;Resterend (uren)\nE0701;Vakantie;152,5\nE0702;Vakantie;8,0";
     const draft = await draftText({ "people.csv": PEOPLE, "verlofsaldo.csv": balances });

@@ -610,6 +610,21 @@ test.each([
   expect(found["doubtful-holiday"]).toEqual(isLeave ? [1, example] : undefined);
 });
 
+// OrangeHRM lists "Half Day" holidays beside whole ones, with their hours in a column of its own.
+test.each([
+  ["Father's Day - Half Day", "", true],
+  ["Father's Day - Half Day", "240", false],
+  ["Silvester ab 12 Uhr", "", true],
+  ["Christmas Eve (from 2pm)", "", true],
+  ["Holi (Restricted Holiday)", "", true],
+  ["Holi", "", false],
+])("the holiday %s of %s minutes is perhaps none for the whole day: %p", async (name, minutes, isPart) => {
+  const holidays = `calendar,date,name,minutes\nUS,2025-06-10,${name},${minutes}`;
+  const found = await findingsIn({ ...SMALL, "holidays.csv": holidays });
+  const example = `${JSON.stringify(name)} names a half day, or a day off for some`;
+  expect(found["doubtful-holiday"]).toEqual(isPart ? [1, example] : undefined);
+});
+
 test("more than 30 days off from Monday to Friday in a year are told", async () => {
   const days = Array.from(
     { length: 45 },

@@ -11,10 +11,20 @@ const wordsOf = (text: string) => fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 /** The same for `Ana Lind` and `Lind, Ana`. */
 const nameOf = (words: readonly string[]) => words.toSorted().join(" ");
 
+/** What names say of days that are half a day, or not everybody's. */
+const IN_PART =
+  /\bhalf[\s-]?day|½|\d:\d\d|\d ?(?:uhr|[ap]\.?m\b)|afternoon|nachmittag|après-midi|\bhalb(?:er tag|tags)|demi-journée|medi[ao] (?:jornada|día)|mezza giornata|\bhalv(?:e)? dag|(?:restricted|optional|school) holiday|schulferien|vacances scolaires/iu;
+
 /** What is doubtful about the holidays of a company, in order. */
 export async function doubtfulHolidays(session: ImportSession): Promise<string[]> {
   const names = await namesOfOtherDays(session);
+  const whole = await session.run<{ readonly name: string }>(
+    sql`select distinct name as "name" from holidays where company_id = ${session.companyId} and minutes is null order by name`,
+  );
   return [
+    ...whole.flatMap(({ name }) =>
+      IN_PART.test(name) ? `${shown(name)} names a half day, or a day off for some` : [],
+    ),
     ...names.map((name) => `${shown(name)} names leave, work, pay or a worker`),
     ...(await crowdedYears(session)),
   ];

@@ -44,9 +44,6 @@ const DAY_OFF = "WORK-HOLIDAY";
 const NO_DAY_OFF: ReadonlySet<string> = new Set(["ALTERNATE-WORKDAY", "BIRTHDAY"]);
 /** Longer events are school holidays or somebody's leave, and seldom holidays. */
 const LONG_DAYS = 7;
-/** What names say of days that are half a day, or not everybody's. */
-const IN_PART =
-  /\bhalf[\s-]?day|½|\d:\d\d|\d ?(?:uhr|[ap]\.?m\b)|afternoon|nachmittag|après-midi|\bhalb(?:er tag|tags)|demi-journée|medi[ao] (?:jornada|día)|mezza giornata|\bhalv(?:e)? dag|(?:restricted|optional|school) holiday|schulferien|vacances scolaires/iu;
 const TIMES_OF_RULES = ["BYHOUR", "BYMINUTE", "BYSECOND"];
 
 /** Opens a calendar. Raises UnreadableFile if the file is none. */
@@ -223,7 +220,6 @@ class CalendarReader {
     const days = Math.ceil(lengthMs / DAY_MS);
     if (days >= LONG_DAYS) this.#doubt("doubtful-holiday", event, ` lasts ${days} days`);
     else if (event.hasProperty("attendee")) this.#doubt("doubtful-holiday", event, " has attendees");
-    else if (IN_PART.test(summary) && lengthMs % DAY_MS === 0) this.#doubt("doubtful-holiday", event, "");
   }
 
   #addDays(event: ICAL.Component, calendar: string, { fromMs, endMs }: Span): void {

@@ -280,6 +280,7 @@ test("leave from a day to a day that are typed: what it takes, what else can be 
     ];
     await first.fill("2027-04-01");
     await figure.getByText("On 1 Apr 2027, 15 days can be taken.").waitFor();
+    await figure.getByText(/^1 Apr 2027 takes 1\sday. Then 14\sdays can still be taken.$/).waitFor();
     await last.fill("2027-04-09"); // a Friday
     await figure.getByText(/^1.9 Apr 2027 takes 7\sdays. Then 8\sdays can still be taken.$/).waitFor();
     await last.fill("2027-05-31");
@@ -313,6 +314,8 @@ test("leave across the turn of the leave year is said to be covered or not, by w
     await figure.getByText("takes 12 days, which can be taken.").waitFor();
     await figure.getByLabel("Annual leave: Last day").fill("2027-03-31");
     await figure.getByText(/takes \d+\sdays, more than can be taken\.$/).waitFor();
+    await figure.getByLabel("Annual leave: Last day").fill("2027-12-26"); // a day too many for a preview
+    await figure.getByText("Choose a day within 24 Dec 2026 – 25 Dec 2027.").waitFor();
   }));
 
 test("a year of a team is a heat map, with the days on which fewer are there than the address says", () =>

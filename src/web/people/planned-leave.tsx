@@ -10,43 +10,48 @@ import { DayField } from "../parts/search.tsx";
 import { rich } from "../texts/rich.tsx";
 import { t } from "../texts/texts.ts";
 
+export interface Leave {
+  readonly first: Day;
+  /** Null until a day is chosen. */
+  readonly last: Day | null;
+}
+
 interface Props {
   readonly name: string;
   readonly unit: Policy["unit"];
   readonly balance: Balance;
   /** Days that can be chosen. */
   readonly days: DayRange;
+  /** The latest last day. */
+  readonly latest: Day;
   /** The first day of the next leave year. */
   readonly turn: Day;
-  readonly first: Day;
-  /** Null until it is chosen. */
-  readonly last: Day | null;
+  readonly leave: Leave;
+  /** The leave that the server is asked about, which follows. */
+  readonly asked: Leave;
   readonly onFirst: (day: Day) => void;
   readonly onLast: (day: Day) => void;
 }
 
-export function PlannedLeave({ name, unit, balance, days, turn, first, last, onFirst, onLast }: Props) {
+export function PlannedLeave(props: Props) {
+  const { name, unit, balance, days, latest, turn, leave, asked, onFirst, onLast } = props;
+  const { first, last } = asked;
   const server = useServer();
   const { data: worker } = useWorker(balance.workerId);
   const preview = previewOf(server, balance, first, last ?? first); // docs/balances.md, A preview
   const { data, isPending } = useQuery({ ...preview, enabled: last !== null });
-  const field = (label: string, day: Day, from: Day, onChange: (day: Day) => void) => (
+  const field = (label: string, day: Day, within: DayRange, onChange: (day: Day) => void) => (
     <span>
       {label}{" "}
-      <DayField
-        label={t("fact", { name, value: label })}
-        day={day}
-        within={{ first: from, end: days.end }}
-        onChange={onChange}
-      />
+      <DayField label={t("fact", { name, value: label })} day={day} within={within} onChange={onChange} />
     </span>
   );
   return (
     <p className="small planned" dir="auto">
-      {field(t("field.firstDay"), first, days.first, onFirst)}
-      {field(t("field.lastDay"), last ?? first, first, onLast)}
+      {field(t("field.firstDay"), leave.first, days, onFirst)}
+      {field(t("field.lastDay"), leave.last ?? leave.first, { first: leave.first, end: latest + 1 }, onLast)}
       {last !== null && (
-        <span role="status" aria-busy={isPending}>
+        <span role="status" aria-busy={isPending || asked !== leave}>
           {data === undefined
             ? isPending
               ? "…"

@@ -3,7 +3,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { nice, ticks } from "d3-array";
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Balance, BalanceEntry, Policy } from "../../client/index.ts";
 import { addMonths, type Day, dayOfText, firstOfMonth, formatDay } from "../../time/day.ts";
 import type { Absence } from "../data/absences.ts";
@@ -16,7 +16,7 @@ import { rich } from "../texts/rich.tsx";
 import { t } from "../texts/texts.ts";
 import { Entries } from "./explanation.tsx";
 import { firstTakeable } from "./leave-year.ts";
-import { PlannedLeave } from "./planned-leave.tsx";
+import { type Leave, PlannedLeave } from "./planned-leave.tsx";
 
 const HEIGHT = 190;
 const MARGIN = { top: 22, right: 12, bottom: 40, left: 40 };
@@ -55,9 +55,13 @@ export function Timeline(props: Props) {
   const { first, end } = range;
   const from = Math.min(Math.max(first, balance === null ? today : firstTakeable(balance, today)), end - 1);
   const day = Math.min(Math.max(moved ?? from, from), end - 1);
-  const last = chosenLast === null ? null : Math.max(day, Math.min(chosenLast, end - 1));
-  const asked = useSettled(day);
-  const taken = useTakeable(balance, asked, unit);
+  const latest = Math.min(end - 1, day + LONGEST);
+  const last =
+    moved === null && chosenLast === null ? null : Math.max(day, Math.min(chosenLast ?? day, latest));
+  const leave = useMemo(() => ({ first: day, last }), [day, last]);
+  const asked = useSettled(leave);
+  const isSettled = asked.first === day;
+  const taken = useTakeable(balance, asked.first, unit);
   const [isOpened, setOpened] = useState(false);
   const saysTakeable = isOpened && balance !== null;
   // Pending leave is shown below the line; what a cap cut to nothing is no event.
@@ -81,10 +85,10 @@ export function Timeline(props: Props) {
     // Time goes from left to right in every language, as in the field below.
     <figure ref={figure} className="line" aria-busy={measured === 0} dir="ltr">
       {balance !== null && (
-        <p className="can-take" dir="auto" aria-live="polite" aria-busy={day !== asked || taken === null}>
+        <p className="can-take" dir="auto" aria-live="polite" aria-busy={!isSettled || taken === null}>
           {rich("timeline.canTake", {
             day: plainDay(day),
-            amount: (day === asked && taken) || "…",
+            amount: (isSettled && taken) || "…",
             own: balance.workerId === workerId ? "yes" : "no",
           })}
         </p>
@@ -157,7 +161,7 @@ export function Timeline(props: Props) {
           className="day-slider"
           aria-label={t("timeline.day", { name })}
           aria-valuetext={
-            day === asked && taken !== null
+            isSettled && taken !== null
               ? t("balance.loss", { amount: taken, day: plainDay(day) })
               : plainDay(day)
           }
@@ -177,9 +181,10 @@ export function Timeline(props: Props) {
           unit={unit}
           balance={balance}
           days={{ first: from, end }}
+          latest={latest}
           turn={turnOfYear}
-          first={day}
-          last={last}
+          leave={leave}
+          asked={asked}
           onFirst={setMoved}
           onLast={setLast}
         />
@@ -226,15 +231,18 @@ function usePlan(balance: Balance | null) {
   return [first, setFirst, last, setLast] as const;
 }
 
-/** How long the chosen day stays before the server is asked about it. */
+/** The last day of leave is at most so many days after the first one (src/http/routes/preview.ts). */
+const LONGEST = 366;
+
+/** How long chosen days stay before the server is asked about them. */
 const SETTLED_MS = 150;
 
-function useSettled(day: Day): Day {
-  const [settled, setSettled] = useState(day);
+function useSettled(leave: Leave): Leave {
+  const [settled, setSettled] = useState(leave);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(day), SETTLED_MS);
+    const timer = setTimeout(() => setSettled(leave), SETTLED_MS);
     return () => clearTimeout(timer);
-  }, [day]);
+  }, [leave]);
   return settled;
 }
 

@@ -271,6 +271,13 @@ test("the timeline says what can be taken on a day that is moved, by the keyboar
     await expectAccessible(page);
   }));
 
+test("somebody who came back has the first day, and the one since which they are back", () =>
+  visit("/people/wrk_cem", async (page) => {
+    const facts = page.locator(".person-head dl > div");
+    await facts.filter({ hasText: "First day" }).getByText("1 Jan 2026").waitFor();
+    await facts.filter({ hasText: "Back since" }).getByText("1 Jun 2026").waitFor();
+  }));
+
 test("leave from a day to a day that are typed: what it takes, what else can be taken, and who is away then", () =>
   visit("/people/wrk_ana", async (page) => {
     const figure = page.locator("figure.line");

@@ -17,12 +17,12 @@ export const FILES = {
     Berlin,Long Monday,2026-11-23,
     Lima,Half Tuesday,2026-11-24,240`,
   "workers.csv": `
-    id,legacyId,firstName,lastName,position,email,workEmail,startDate,status,type,isBusiness,timeZone,department,workplaceId,managerId
-    wrk_ana,1,Ana,Sol,Clerk,ana@home.example,ana@five.example,2026-01-01,active,employee,no,UTC,Sales,b,5
-    wrk_bo,2,Bo,Ray,Clerk,bo@home.example,,2026-01-01,active,employee,no,UTC,Sales,l,5
-    wrk_cem,3,Cem,Ak,Coder,cem@home.example,cem@five.example,2026-01-01,active,employee,no,UTC,IT,b,5
-    wrk_dee,4,Dee,Li,,dee@home.example,dee@five.example,2026-01-01,onboarding,contractor,no,UTC,IT,,5
-    wrk_eve,5,Eve,Noor,Head,eve@home.example,eve@five.example,2026-01-01,active,employee,no,UTC,IT,b,`,
+    id,legacyId,firstName,lastName,position,email,workEmail,startDate,status,type,isBusiness,timeZone,department,workplaceId,managerId,latestRehireDate
+    wrk_ana,1,Ana,Sol,Clerk,ana@home.example,ana@five.example,2026-01-01,active,employee,no,UTC,Sales,b,5,
+    wrk_bo,2,Bo,Ray,Clerk,bo@home.example,,2026-01-01,active,employee,no,UTC,Sales,l,5,
+    wrk_cem,3,Cem,Ak,Coder,cem@home.example,cem@five.example,2026-01-01,active,employee,no,UTC,IT,b,5,2026-06-01
+    wrk_dee,4,Dee,Li,,dee@home.example,dee@five.example,2026-01-01,onboarding,contractor,no,UTC,IT,,5,
+    wrk_eve,5,Eve,Noor,Head,eve@home.example,eve@five.example,2026-01-01,active,employee,no,UTC,IT,b,,`,
   "policies.csv": `
     id,name,paid,unit,schedule,minutesPerPeriod,timeOffTypeId,timeOffTypeName,carryoverLimitMinutes,carryoverExpiresAfterMonths
     top_annual,Annual leave,yes,day,yearly,9600,tot_vacation,Vacation,2400,3

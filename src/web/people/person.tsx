@@ -58,8 +58,19 @@ export function Person({ id, above }: PersonProps) {
 }
 
 function Heading({ worker }: { readonly worker: Worker }) {
-  const { displayName, position, type, status, workEmail, email, timeZone, startDate, endDate, manager } =
-    worker;
+  const {
+    displayName,
+    position,
+    type,
+    status,
+    workEmail,
+    email,
+    timeZone,
+    startDate,
+    latestRehireDate,
+    endDate,
+    manager,
+  } = worker;
   const company = useCompany();
   const { access } = useServer();
   return (
@@ -89,6 +100,7 @@ function Heading({ worker }: { readonly worker: Worker }) {
           [t("field.timeZone")]:
             timeZone ?? (company.data && t("person.companyZone", { zone: company.data.timeZone ?? UTC })),
           [t("field.firstDay")]: plainText(startDate),
+          [t("field.rehired")]: latestRehireDate && plainText(latestRehireDate),
           [t("field.lastDay")]: endDate && plainText(endDate),
         }}
       />

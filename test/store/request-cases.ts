@@ -5,7 +5,7 @@ import { REQUEST_STATUSES, type RequestRow } from "../../src/resources/requests.
 import type { PageQuery, WriteStore } from "../../src/store/store.ts";
 import { compareIds } from "../support/random-rows.ts";
 import { requestRow } from "../support/rows.ts";
-import type { RequestFilter } from "./listed.ts";
+import type { Filters } from "./listed.ts";
 
 export const DAY_MS = 86_400_000;
 export const COMPANY = "acme";
@@ -86,7 +86,7 @@ const instant = maybe(
     fc.constantFrom(-3000 * DAY_MS, 40_000 * DAY_MS, 18_004 * DAY_MS - 1, 18_004 * DAY_MS + 1),
   ),
 );
-export const filters: fc.Arbitrary<RequestFilter> = fc.record({
+export const filters: fc.Arbitrary<Filters["requests"]> = fc.record({
   workerIds: fc.option(
     fc.array(
       fc.integer({ min: 0, max: 310 }).map((one) => `wrk_${one}`),

@@ -9,8 +9,8 @@ import { change } from "../support/stores.ts";
 import type { StoreLocation } from "./conformance/engine.ts";
 import { ENGINES } from "./conformance/engines.ts";
 import { asText } from "./conformance/lists.ts";
-import { matchesRequest, pageOf } from "./conformance/model.ts";
-import { listed, type RequestFilter } from "./listed.ts";
+import { matches, pageOf } from "./conformance/model.ts";
+import { conditions, type Filters, listed } from "./listed.ts";
 import { COMPANY, DAY_MS, fill, filters, pages } from "./request-cases.ts";
 
 /** `request-pages.trial.ts` looks longer. */
@@ -41,8 +41,8 @@ for (const engine of ENGINES) {
       await location.dispose();
     });
 
-    async function isAsDefined(page: PageQuery, filter: RequestFilter): Promise<void> {
-      const expected = pageOf(rows, page, (row) => matchesRequest(row, filter));
+    async function isAsDefined(page: PageQuery, filter: Filters["requests"]): Promise<void> {
+      const expected = pageOf(rows, page, (row) => matches(row, conditions("requests", filter)));
       expect(asText(await listed(reader.company(COMPANY), "requests", page, filter))).toEqual(expected);
     }
 

@@ -77,13 +77,19 @@ export function makeFacts(seed: number, workers: number): AllRows {
     workplaces: [
       workplaceRow("wkp_B", { name: "Zürich", legacyId: "W 1", type: "remote" }),
       {
-        ...workplaceRow("wkp_b", { name: `Lisbon${seed}`, timeZone: "Europe/Lisbon" }),
+        ...workplaceRow("wkp_b", { name: `Lisbon${seed}`, legacyId: "W-2", timeZone: "Europe/Lisbon" }),
         holidayCalendar: "Berlin",
       },
     ],
     holidays: [
       holidayRow("hol_B", { date: "2026-01-01", legacyId: "H 1" }),
-      holidayRow("hol_b", { date: "2025-12-24", name: `Eve${seed}`, minutes: 240.5 }),
+      holidayRow("hol_b", {
+        calendarId: "hca_all",
+        date: "2025-12-24",
+        legacyId: "H\n2",
+        minutes: 240.5,
+        name: `Eve${seed}`,
+      }),
     ],
     policies,
     policy_changes: [

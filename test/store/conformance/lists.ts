@@ -2,12 +2,11 @@
 // in both directions. Also the two retrievals.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { REQUEST_STATUSES } from "../../../src/resources/requests.ts";
-import { WORKER_STATUSES, WORKER_TYPES } from "../../../src/resources/workers.ts";
+import { LIST_KINDS, LISTS, type ListKind, type Rows } from "../../../src/resources/kinds.ts";
+import type { Filter } from "../../../src/resources/resource.ts";
 import type { CompanyReader, DocPage, PageQuery } from "../../../src/store/store.ts";
 import { makeFacts } from "../../support/random-rows.ts";
-import type { AllRows } from "../../support/stores.ts";
-import { idOf, listed } from "../listed.ts";
+import { conditions, idOf, listed } from "../listed.ts";
 import { type Engine, withFacts } from "./engine.ts";
 import * as model from "./model.ts";
 
@@ -18,81 +17,37 @@ const UNKNOWN = "zzz_nobody";
 interface List {
   read(company: CompanyReader, page: PageQuery): Promise<DocPage>;
   expected(page: PageQuery): model.TextPage;
-  readonly ids: readonly string[];
 }
 
 const maybe = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
-const rarely = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined, freq: 1 });
-const legacyIdsOf = (rows: readonly { readonly legacyId: string | null }[]) =>
-  fc.array(fc.constantFrom(...rows.flatMap(({ legacyId }) => legacyId ?? []), UNKNOWN), {
-    minLength: 1,
-    maxLength: 9,
-  });
-const idsOf = (rows: AllRows["workers"] | AllRows["policies"]) => rows.map((row) => row.id);
-const someOf = (ids: readonly string[]) =>
-  maybe(fc.array(fc.constantFrom(...ids, UNKNOWN), { minLength: 1, maxLength: 9 }));
-const instant = maybe(fc.constantFrom(...FACTS.requests.flatMap((row) => [row.startAtMs, row.endAtMs])));
 
-const workers = fc
-  .record({
-    workEmail: maybe(fc.constantFrom("1é@example.com", "3é@example.com", "nobody@example.com")),
-    statuses: maybe(fc.subarray([...WORKER_STATUSES], { minLength: 1 })),
-    types: maybe(fc.subarray([...WORKER_TYPES], { minLength: 1 })),
-    legacyIds: rarely(legacyIdsOf(FACTS.workers)),
-    departmentIds: rarely(fc.subarray(["Sales, EU", "R&D", "Ærø", "Nobody's"], { minLength: 1 })),
-    workplaceIds: rarely(fc.subarray(["Lisbon", "Zürich", "Nowhere"], { minLength: 1 })),
-    managerIds: rarely(
-      fc.array(fc.constantFrom(...idsOf(FACTS.workers), UNKNOWN), { minLength: 1, maxLength: 9 }),
-    ),
-  })
-  .map(
-    (filter): List => ({
-      read: (company, page) => listed(company, "workers", page, filter),
-      expected: (page) => model.pageOf(FACTS.workers, page, (row) => model.matchesWorker(row, filter)),
-      ids: idsOf(FACTS.workers),
-    }),
-  );
+type ListRow = Rows[ListKind] & Readonly<Record<string, unknown>>;
+type Value = string | number;
 
-const policies = fc.record({ legacyIds: maybe(legacyIdsOf(FACTS.policies)) }).map(
-  (filter): List => ({
-    read: (company, page) => listed(company, "policies", page, filter),
-    expected: (page) =>
-      model.pageOf(
-        FACTS.policies,
-        page,
-        ({ legacyId }) => filter.legacyIds?.includes(legacyId ?? "") ?? true,
-      ),
-    ids: idsOf(FACTS.policies),
-  }),
-);
+/** Values of a filter: of the rows, and of none. */
+function valuesOf(kind: ListKind, rows: readonly ListRow[], { column, parameter }: Filter) {
+  const stored = [...new Set(rows.map((row) => row[column]))].filter((value) => value !== null) as Value[]; // what rows hold
+  if (stored.length < 2)
+    throw new Error(`makeFacts in test/support/random-rows.ts: ${kind} need several values of ${column}`);
+  const value = fc.constantFrom(...stored, typeof stored[0] === "string" ? UNKNOWN : 0);
+  return parameter.kind === "list" ? fc.array(value, { minLength: 1, maxLength: 9 }) : value;
+}
 
-const ofAssignment = { workerIds: someOf(idsOf(FACTS.workers)), policyIds: someOf(idsOf(FACTS.policies)) };
+/** The list of a kind, under at most two of its filters. */
+function listOf(kind: ListKind): fc.Arbitrary<List> {
+  const rows = FACTS[kind] as ListRow[];
+  const filters = Object.entries<Filter>(LISTS[kind].api.filters);
+  const values = Object.fromEntries(filters.map(([name, filter]) => [name, valuesOf(kind, rows, filter)]));
+  return fc
+    .subarray(Object.keys(values), { maxLength: Math.min(2, filters.length) })
+    .chain((names) => fc.record(Object.fromEntries(names.map((name) => [name, values[name]!]))))
+    .map((filter) => ({
+      read: (company, page) => listed(company, kind, page, filter),
+      expected: (page) => model.pageOf(rows, page, (row) => model.matches(row, conditions(kind, filter))),
+    }));
+}
 
-const requests = fc
-  .record({
-    ...ofAssignment,
-    statuses: maybe(fc.subarray([...REQUEST_STATUSES], { minLength: 1 })),
-    legacyIds: rarely(legacyIdsOf(FACTS.requests)),
-    startsBefore: instant,
-    startsOnOrAfter: instant,
-    endsBefore: instant,
-    endsOnOrAfter: instant,
-  })
-  .map(
-    (filter): List => ({
-      read: (company, page) => listed(company, "requests", page, filter),
-      expected: (page) => model.pageOf(FACTS.requests, page, (row) => model.matchesRequest(row, filter)),
-      ids: FACTS.requests.map((row) => row.id),
-    }),
-  );
-
-const assignments = fc.record(ofAssignment).map(
-  (filter): List => ({
-    read: (company, page) => listed(company, "assignments", page, filter),
-    expected: (page) => model.pageOf(FACTS.assignments, page, (row) => model.matchesAssignment(row, filter)),
-    ids: FACTS.assignments.map((row) => row.id),
-  }),
-);
+const anyList = fc.oneof(...LIST_KINDS.map(listOf));
 
 const limit = fc.oneof(fc.integer({ min: 1, max: 8 }), fc.constantFrom(25, 100));
 
@@ -101,27 +56,23 @@ export function lists(engine: Engine): void {
     test("a page anywhere, under any filter, is what the model says", () =>
       withFacts(engine, FACTS, async ({ reader }) => {
         const company = reader.company("acme");
-        const drawn = fc.oneof(workers, policies, requests, requests, assignments).chain((list) => {
-          const cursor = maybe(
-            fc.oneof(fc.constantFrom(...list.ids), fc.constantFrom("tor_", "a", "~", "wrk_M")),
-          );
-          const at = fc.tuple(cursor, fc.boolean());
-          return fc.tuple(fc.constant(list), limit, at);
-        });
-        await fc.assert(
-          fc.asyncProperty(drawn, async ([list, size, [cursor, backward]]) => {
-            const page = { limit: size, ...(cursor && { [backward ? "before" : "after"]: cursor }) };
+        for (const kind of LIST_KINDS) {
+          const ids = FACTS[kind].map(({ id }) => id);
+          const cursor = maybe(fc.oneof(fc.constantFrom(...ids), fc.constantFrom("tor_", "a", "~", "wrk_M")));
+          const isPage = async (list: List, size: number, at: string | undefined, isBackward: boolean) => {
+            const page = { limit: size, ...(at && { [isBackward ? "before" : "after"]: at }) };
             expect(asText(await list.read(company, page))).toEqual(list.expected(page));
-          }),
-          { numRuns: 150 },
-        );
+          };
+          const property = fc.asyncProperty(listOf(kind), limit, cursor, fc.boolean(), isPage);
+          await fc.assert(property, { numRuns: 60 });
+        }
       }));
 
     test("a walk forward and a walk backward see every row once, in order", () =>
       withFacts(engine, FACTS, async ({ reader }) => {
         const company = reader.company("acme");
         await fc.assert(
-          fc.asyncProperty(fc.oneof(workers, requests, assignments), limit, async (list, size) => {
+          fc.asyncProperty(anyList, limit, async (list, size) => {
             const all = list.expected({ limit: 100_000 }).docs;
             expect(await walk((page) => list.read(company, page), size, "after")).toEqual([...all]);
             expect(await walk((page) => list.read(company, page), size, "before")).toEqual([...all]);
@@ -133,13 +84,13 @@ export function lists(engine: Engine): void {
     test("an id filter of 200 values, most of them unknown", () =>
       withFacts(engine, FACTS, async ({ reader }) => {
         const workerIds = [
-          ...idsOf(FACTS.workers),
+          ...FACTS.workers.map(({ id }) => id),
           ...Array.from({ length: 140 }, (_, number) => `wrk_none${number}`),
         ];
         const filter = { workerIds, policyIds: ["top_B"] };
         const page = { limit: 100 };
         expect(asText(await listed(reader.company("acme"), "requests", page, filter))).toEqual(
-          model.pageOf(FACTS.requests, page, (row) => model.matchesRequest(row, filter)),
+          model.pageOf(FACTS.requests, page, (row) => model.matches(row, conditions("requests", filter))),
         );
       }));
 

@@ -1,42 +1,23 @@
 // The lists as plain arrays: what every engine must return, written to be obviously right, not fast.
-import type { BalancePosition, BalanceQuery, FactsPage, PageQuery } from "../../../src/store/store.ts";
+import type {
+  BalancePosition,
+  BalanceQuery,
+  Condition,
+  FactsPage,
+  PageQuery,
+} from "../../../src/store/store.ts";
 import type { Rows } from "../../../src/store/tables.ts";
 import { compareIds } from "../../support/random-rows.ts";
 import type { AllRows } from "../../support/stores.ts";
-import type { AssignmentFilter, RequestFilter, WorkerFilter } from "../listed.ts";
 
-const oneOf = <T>(values: readonly T[] | undefined, value: T | null) =>
-  values === undefined || (value !== null && values.includes(value));
-
-export function matchesWorker(row: Rows["workers"], filter: WorkerFilter): boolean {
-  return (
-    oneOf(filter.statuses, row.status) &&
-    oneOf(filter.types, row.type) &&
-    oneOf(filter.legacyIds, row.legacyId) &&
-    oneOf(filter.departmentIds, row.departmentId) &&
-    oneOf(filter.workplaceIds, row.workplaceId) &&
-    oneOf(filter.managerIds, row.managerId) &&
-    (filter.workEmail === undefined || filter.workEmail === row.workEmailFolded)
-  );
-}
-
-export function matchesRequest(row: Rows["requests"], filter: RequestFilter): boolean {
-  return (
-    matchesAssignment(row, filter) &&
-    oneOf(filter.statuses, row.status) &&
-    oneOf(filter.legacyIds, row.legacyId) &&
-    (filter.startsBefore === undefined || row.startAtMs < filter.startsBefore) &&
-    (filter.startsOnOrAfter === undefined || row.startAtMs >= filter.startsOnOrAfter) &&
-    (filter.endsBefore === undefined || row.endAtMs < filter.endsBefore) &&
-    (filter.endsOnOrAfter === undefined || row.endAtMs >= filter.endsOnOrAfter)
-  );
-}
-
-export function matchesAssignment(
-  row: { readonly workerId: string; readonly policyId: string },
-  filter: AssignmentFilter,
-): boolean {
-  return oneOf(filter.workerIds, row.workerId) && oneOf(filter.policyIds, row.policyId);
+/** Whether the row fulfils every condition. A column without a value fulfils none. */
+export function matches(row: Readonly<Record<string, unknown>>, conditions: readonly Condition[]): boolean {
+  return conditions.every(({ column, is, values }) => {
+    const value = row[column] as string | number | null; // what a row holds
+    if (value === null) return false;
+    if (is === "in") return values.includes(value);
+    return is === "<" ? value < values[0]! : value >= values[0]!;
+  });
 }
 
 function trimPage<R>(
@@ -111,7 +92,8 @@ export function balanceFactsOf(facts: AllRows, query: BalanceQuery): FactsPage {
   const { after, before } = query;
   const found = facts.assignments.filter(
     (row) =>
-      matchesAssignment(row, query) &&
+      (query.workerIds?.includes(row.workerId) ?? true) &&
+      (query.policyIds?.includes(row.policyId) ?? true) &&
       (after === undefined || side(row, after) > 0) &&
       (before === undefined || side(row, before) < 0),
   );

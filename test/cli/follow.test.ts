@@ -2,6 +2,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { LIST_KINDS } from "../../src/resources/kinds.ts";
 import { serveStore } from "../http/process.ts";
 import { ROLLCALL } from "../support/rollcall-path.ts";
 import { requestRow, sampleFacts, workerRow } from "../support/rows.ts";
@@ -128,7 +129,7 @@ test.each([
     ["--once", "--resources", "people"],
     ENV,
     2,
-    '--resources: "people" is not one of departments, workplaces, ',
+    `--resources: "people" is not one of ${LIST_KINDS.join(", ")}, balances`,
   ],
   [["--once", "--after", "p1_x"], ENV, 1, "invalid_parameter"],
   [["--once"], { ...ENV, ROLLCALL_KEY: "rk_wrong" }, 1, "invalid_api_key"],

@@ -10,16 +10,7 @@ import { StreamSlots } from "../../src/http/stream.ts";
 import type { Observation } from "../../src/observe.ts";
 import { csvColumns, type ListContract } from "../../src/resources/resource.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
-import {
-  assignmentRow,
-  departmentRow,
-  holidayRow,
-  policyRow,
-  requestRow,
-  withOtherLists,
-  workerRow,
-  workplaceRow,
-} from "../support/rows.ts";
+import { assignmentRow, policyRow, requestRow, withOtherLists, workerRow } from "../support/rows.ts";
 import { addCompany, addKey, putFacts } from "../support/stores.ts";
 import { CONNECTION } from "./bare-parts.ts";
 import { ENDPOINTS, LISTS } from "./endpoints.ts";
@@ -28,9 +19,6 @@ import { problemOf, startService } from "./service.ts";
 const service = await startService();
 const numbers = Array.from({ length: 350 }, (_, number) => String(number).padStart(4, "0"));
 const facts = {
-  departments: numbers.slice(0, 120).map((number) => departmentRow(`dpt_${number}`)),
-  workplaces: numbers.slice(0, 120).map((number) => workplaceRow(`wkp_${number}`)),
-  holidays: numbers.slice(0, 120).map((number) => holidayRow(`hol_${number}`)),
   workers: numbers.map((number) => workerRow(`wrk_${number}`)),
   policies: [policyRow("top_1"), ...numbers.slice(0, 120).map((number) => policyRow(`top_x${number}`))],
   assignments: numbers.map((number) => assignmentRow(`toa_${number}`, `wrk_${number}`, "top_1")),

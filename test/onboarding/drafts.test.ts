@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { KINDS } from "../../src/resources/kinds.ts";
 import { rollcallHere } from "../cli/command.ts";
 import { refused } from "../import/convert/mapped.ts";
 import { folderOf } from "../support/import-files.ts";
@@ -123,21 +124,7 @@ describe("rollcall map", () => {
   test("schema is a JSON Schema that names the fields of each kind, presets a list", async () => {
     const folder = folderOf({});
     const schema = JSON.parse((await rollcallHere(folder, ["map", "schema"])).stdout);
-    expect(Object.keys(schema.$defs)).toEqual([
-      "departments",
-      "workplaces",
-      "holidays",
-      "workers",
-      "policies",
-      "policy_changes",
-      "assignments",
-      "requests",
-      "adjustments",
-      "work_hours",
-      "openings",
-      "schedules",
-      "reported",
-    ]);
+    expect(Object.keys(schema.$defs)).toEqual([...KINDS]);
     expect(schema.$defs.requests.properties.translate.properties.status).toMatchObject({
       additionalProperties: { enum: ["pending", "approved", "denied", null] },
     });

@@ -5,7 +5,7 @@ import { foldEmail } from "../../src/resources/cells.ts";
 import type { Department } from "../../src/resources/departments.ts";
 import type { Holiday } from "../../src/resources/holidays.ts";
 import { ID_PREFIX } from "../../src/resources/ids.ts";
-import { LIST_KINDS, LISTS } from "../../src/resources/kinds.ts";
+import { LIST_KINDS, LISTS, type ListKind } from "../../src/resources/kinds.ts";
 import type { Policy, StoredPolicyTerms } from "../../src/resources/policies.ts";
 import { DEFAULT_RULES } from "../../src/resources/policies.ts";
 import type { TimeOffRequest } from "../../src/resources/requests.ts";
@@ -236,8 +236,8 @@ export function workHoursRow(workerId: string, day: number, minutes: number): Ro
 }
 
 /**
- * The facts, and rows like the sample company's of each list of which they have none. `opaques` are the ids without the prefix. Throws for a
- * list that belongs to another: only the caller knows its rows' parents.
+ * The facts, and rows like the sample company's first one of each list of which they have none. `opaques` are the ids without the prefix.
+ * Throws if that row has a parent: only the caller knows which one.
  */
 export function withOtherLists<F extends Facts>(
   facts: F,
@@ -247,12 +247,12 @@ export function withOtherLists<F extends Facts>(
 ): F {
   const sample = sampleFacts(mark);
   const others = LIST_KINDS.filter((kind) => (facts[kind] ?? []).length === 0).map((kind) => {
-    const parents = Object.keys(LISTS[kind].belongsTo).join(" and ");
-    if (parents !== "")
-      throw new Error(`give rows of ${kind}, with their ${parents}, to this call of withOtherLists`);
-    const [row] = sample[kind] ?? [];
+    const row: (Rows[ListKind] & Readonly<Record<string, unknown>>) | undefined = sample[kind]?.[0];
     if (row === undefined)
       throw new Error(`sampleFacts in test/support/rows.ts has no row of ${kind}: add one`);
+    const parents = Object.keys(LISTS[kind].belongsTo).filter((column) => row[column] !== null);
+    if (parents.length > 0)
+      throw new Error(`give rows of ${kind}, with their ${parents}, to this call of withOtherLists`);
     const rows = opaques.map((opaque) => {
       const own = { id: `${ID_PREFIX[LISTS[kind].idKind]}${opaque}`, legacyId };
       return { ...row, ...own, doc: JSON.stringify({ ...JSON.parse(row.doc), ...own }) };

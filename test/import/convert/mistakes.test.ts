@@ -1,5 +1,6 @@
 // The mistakes that a mapping can have: all of them told before a row is read.
 import { describe, expect, test } from "bun:test";
+import { KINDS } from "../../../src/resources/kinds.ts";
 import { POLICIES_CSV } from "../../support/import-files.ts";
 import { refused } from "./mapped.ts";
 
@@ -10,7 +11,7 @@ describe("mistakes", () => {
     [
       "an unknown kind",
       { worker: workers },
-      'map.json: "worker" is not one of departments, workplaces, holidays, workers, policies, policy_changes, assignments, requests, adjustments, work_hours, openings, schedules, reported (did you mean workers?)',
+      `map.json: "worker" is not one of ${KINDS.join(", ")} (did you mean workers?)`,
     ],
     [
       "an unknown ability",

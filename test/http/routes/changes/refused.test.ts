@@ -1,7 +1,7 @@
 // Property: a text that is no position of this company and these resources gets its error (400 or 410), never a page. Also:
 // what is wrong with the other parameters, and the scopes.
 import { describe, expect, test } from "bun:test";
-import { LIST_KINDS } from "../../../../src/resources/kinds.ts";
+import { LIST_KINDS, LISTS } from "../../../../src/resources/kinds.ts";
 import { randomOf } from "../../../support/random-rows.ts";
 import { sampleFacts } from "../../../support/rows.ts";
 import { addCompany, addKey, change, putFacts } from "../../../support/stores.ts";
@@ -203,8 +203,9 @@ describe("scopes", () => {
       "This API key lacks the scope workers:read, which workers require.",
     );
     const bare = await addKey(service.writer, "acme", { scopes: ["workers:read"] });
+    const allowed = LIST_KINDS.filter((kind) => LISTS[kind].api.scope === "workers:read");
     expect(problemOf(await call("resources=requests", bare)).detail).toBe(
-      "This API key lacks the scope time_off:read, which requests require. It may ask for resources=departments,workplaces,workers.",
+      `This API key lacks the scope time_off:read, which requests require. It may ask for resources=${allowed}.`,
     );
   });
 });

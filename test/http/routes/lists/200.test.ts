@@ -2,16 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { ID_PREFIX } from "../../../../src/resources/ids.ts";
 import { LIST_KINDS, LISTS as STORED } from "../../../../src/resources/kinds.ts";
-import {
-  assignmentRow,
-  departmentRow,
-  holidayRow,
-  policyRow,
-  requestRow,
-  withOtherLists,
-  workerRow,
-  workplaceRow,
-} from "../../../support/rows.ts";
+import { assignmentRow, policyRow, requestRow, withOtherLists, workerRow } from "../../../support/rows.ts";
 import { addCompany, addKey } from "../../../support/stores.ts";
 import { LISTS } from "../../endpoints.ts";
 import { idsOf, listOf, startService } from "../../service.ts";
@@ -21,9 +12,6 @@ const OPAQUES = ["-", "0", "9", "A", "Aa", "B", "Z", "_", "a", "a-", "aA", "aa",
 
 const service = await startService();
 const facts = {
-  departments: OPAQUES.map((opaque) => departmentRow(`dpt_${opaque}`)),
-  workplaces: OPAQUES.map((opaque) => workplaceRow(`wkp_${opaque}`)),
-  holidays: OPAQUES.map((opaque) => holidayRow(`hol_${opaque}`)),
   workers: OPAQUES.map((opaque) => workerRow(`wrk_${opaque}`)),
   policies: OPAQUES.map((opaque) => policyRow(`top_${opaque}`)),
   assignments: OPAQUES.map((opaque) => assignmentRow(`toa_${opaque}`, `wrk_${opaque}`, "top_a")),

@@ -34,7 +34,7 @@ const SERVE_SETTINGS = {
   streamRate: {
     flags: "--stream-rate <kilobytes>",
     default: "64",
-    help: "the least kB per second at which a reader must take a stream; 0 for no limit",
+    help: "the slowest that a client may read a stream, in kB per second; 0 for no limit",
   },
   cache: {
     flags: "--cache <megabytes>",
@@ -62,11 +62,6 @@ const SERVE_SETTINGS = {
   trustProxy: {
     flags: "--trust-proxy <addresses>",
     help: "proxies whose X-Forwarded-For is trusted: addresses or ranges, separated by commas",
-  },
-  metricsHost: {
-    flags: "--metrics-host <address>",
-    default: "127.0.0.1",
-    help: "the address to serve metrics on",
   },
   authProxy: {
     flags: "--auth-proxy <header>",
@@ -121,6 +116,11 @@ const SERVE_SETTINGS = {
     flags: "--mcp-audience <address>",
     help: "the address of /mcp as assistants use it, such as https://rollcall.example.com/mcp: only access tokens for it are accepted",
   },
+  metricsHost: {
+    flags: "--metrics-host <address>",
+    default: "127.0.0.1",
+    help: "the address to serve metrics on",
+  },
   metricsPort: {
     flags: "--metrics-port <number>",
     help: "serve Prometheus metrics at /metrics on this port (default: none)",
@@ -141,7 +141,7 @@ const SERVE_SETTINGS = {
     flags: "--log <what>",
     default: "requests",
     choices: ["requests", "problems", "none"],
-    help: "what to log to stderr as JSON lines: everything, only faults, nothing",
+    help: "what to log to stderr as JSON lines: every request, only problems, or nothing",
   },
   serverTiming: {
     flags: "--server-timing",

@@ -46,7 +46,7 @@ import {
 import { instantText, print, table } from "../output.ts";
 import { endedWhenInterrupted } from "../program.ts";
 
-const TIME_ZONE_HELP = "for workers without a time zone of their own, such as Europe/Lisbon (default: UTC)";
+const TIME_ZONE_HELP = "the time zone of workers without their own, such as Europe/Lisbon";
 
 export function companiesCommand(): Command {
   return new Command("companies")
@@ -71,7 +71,7 @@ function createCommand(): Command {
     .description("Create a company, and the store if there is none yet.")
     .argument("<id>", "1 to 64 of a-z 0-9 -")
     .addOption(ownOption("--name <name>", "its name (default: the id)"))
-    .addOption(ownOption("--time-zone <zone>", TIME_ZONE_HELP).argParser(parseTimeZone))
+    .addOption(ownOption("--time-zone <zone>", `${TIME_ZONE_HELP} (default: UTC)`).argParser(parseTimeZone))
     .addHelpText("after", '\nExample:\n  rollcall companies create acme --name "Acme Ltd"')
     .action(
       async (id: string, options: StoreOptions & { readonly name?: string; readonly timeZone?: string }) => {
@@ -99,12 +99,12 @@ function setCommand(): Command {
     .argument("<id>")
     .addOption(ownOption("--name <name>", "another name").argParser(parseName))
     .addOption(
-      ownOption("--time-zone <zone>", `${TIME_ZONE_HELP}; "none" for none`).argParser(parseTimeZoneOrNone),
+      ownOption("--time-zone <zone>", `${TIME_ZONE_HELP}; "none" for UTC`).argParser(parseTimeZoneOrNone),
     )
     .addOption(
       ownOption(
         "--history <months>",
-        `how long the history of the data is kept (docs/record.md): such as ${HISTORY_DEFAULT}, none or forever (default: ${HISTORY_DEFAULT})`,
+        `how long the history of the data is kept (docs/record.md): such as ${HISTORY_DEFAULT}, none or forever; a new company has ${HISTORY_DEFAULT}`,
       ).argParser(parseHistory),
     )
     .addOption(

@@ -128,7 +128,7 @@ Examples:
   rollcall import ./export --company acme --prune --strict      every night
   rollcall import ./hr --company acme --map personio            the export of a known system
   rollcall import ./hr --company acme --map hr.map.json         the files of any other system
-  rollcall import ./hr --company acme --quarantine bad.jsonl    load what is right, keep the rest for later
+  rollcall import ./hr --company acme --quarantine bad.jsonl    load the good rows, write the bad ones to a file
 
 Exit codes: 0 imported, 1 refused (nothing changed), 2 wrong usage, 3 imported except for rows in quarantine.
 The files and their fields: docs/importing.md; mappings: docs/mapping.md`,

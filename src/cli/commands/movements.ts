@@ -49,7 +49,7 @@ export function movementsCommand(): Command {
   return spanCommand(
     "movements",
     "Show how balances changed between two days, in minutes, without a server. Each row adds up.",
-    "the first of that month",
+    "the first of the month of --to",
     "today, UTC",
     "rollcall movements --company acme --from 2026-11-01 --to 2026-11-30 --group-by policy,worker --csv",
   )

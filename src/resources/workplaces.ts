@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import * as cell from "./cells.ts";
-import { dateTimeSchema, legacyIdSchema, timeZoneSchema } from "./cells.ts";
+import { createdAtSchema, legacyIdSchema, timeZoneSchema } from "./cells.ts";
 import { idSchema } from "./ids.ts";
 import * as query from "./query.ts";
 import { column, filter, type ListResource, routePattern, type Wire } from "./resource.ts";
@@ -45,11 +45,7 @@ export const workplaces = {
     legacyId: { wire: legacyIdSchema, cell: cell.legacyId, column: column.text("legacyId") },
     // Added later, so at the end: clients see the earlier fields in their old order.
     createdAt: {
-      wire: dateTimeSchema.meta({
-        description:
-          "When it was created in the source system; if unknown, the time of the first import that had it.",
-        example: "2024-03-01T00:00:00.000Z",
-      }),
+      wire: createdAtSchema,
       cell: cell.optionalInstant,
     },
     status: {

@@ -57,13 +57,10 @@ async function matchStoredLegacyIds(session: ImportSession, kind: Kind, bad: Bad
   const rows = staged(kind);
   const { companyId } = session;
   // `renamed` is a staged row that gives the stored row another legacy id.
-  await bad.refuseStaged<
-    Kind,
-    StagedRow & { readonly owner: string; readonly hasId: number; readonly renamedByRow: number | null }
-  >(
+  await bad.refuseStaged<Kind, StagedRow & { readonly owner: string; readonly renamedByRow: number | null }>(
     kind,
     sql`
-      select ${selectedOf(kind)}, r.id as "owner", s.has_id as "hasId", renamed.n as "renamedByRow"
+      select ${selectedOf(kind)}, r.id as "owner", renamed.n as "renamedByRow"
       from ${rows} s
       join ${raw(kind)} r on r.company_id = ${companyId} and r.legacy_id = s.legacy_id
       left join ${rows} renamed

@@ -24,7 +24,7 @@ import { HttpProblem } from "./problems.ts";
 import { parsed, readAll } from "./read-all.ts";
 import { type Caller, hidesReasons, isLimited, refusal, type SignedIn, visibleWorkers } from "./sign-in.ts";
 
-/** More workers below one manager have access to everybody. */
+/** The most workers that a limited caller may see. Who needs more gets access to everybody. */
 const MOST_WORKERS = 10_000;
 /** Managers whose reports are asked for at once. */
 const MANAGERS = 100;
@@ -34,7 +34,7 @@ const PAGE_ROWS = 500;
 /** The workers whom somebody sees, by id in order; or why they see none. */
 type Visible = ReadonlySet<string> | HttpProblem;
 
-/** Whom callers see, by company, version, access and address: to find a manager's reports costs as much as fifty pages. */
+/** Whom callers see, by company, version, access and address. Cached, because finding a manager's reports costs as much as fifty pages. */
 export type VisibilityCache = LRUCache<string, Visible, () => Promise<Visible>>;
 
 /** The most ids in the cache. */
@@ -45,7 +45,7 @@ export function visibilityCache(): VisibilityCache {
     maxSize: CACHED_IDS,
     sizeCalculation: (visible) => 10 + (visible instanceof HttpProblem ? 0 : visible.size),
     fetchMethod: (_key, _stale, { context: read }) => read(),
-    ignoreFetchAbort: true, // what goes from the cache while it is read is used all the same
+    ignoreFetchAbort: true, // a value that leaves the cache while it is read is still used
   });
 }
 
@@ -81,13 +81,13 @@ export async function companyFor(
   if (!isLimited(caller)) return company;
   const name = `${key.companyId} ${version} ${viewOf(caller)}`;
   const workers = await visible.forceFetch(name, {
-    context: () => workersOf(store.company(key.companyId, version), caller), // whoever of those that ask is gone
+    context: () => workersOf(store.company(key.companyId, version), caller), // without the computation: its caller may leave
   });
   if (workers instanceof HttpProblem) throw workers;
   return limitedTo(company, workers);
 }
 
-/** What tells a limited caller's view of a company from that of others. */
+/** The part of a cache key that stands for what a limited caller sees of a company. */
 export function viewOf({ key, person }: Caller): string {
   return JSON.stringify(person === null ? key.access : [person.access, foldEmail(person.user)]);
 }

@@ -160,7 +160,7 @@ export class ImportWriter {
   async eraseOld(): Promise<void> {
     const { session, options, retention, kinds, counts, findings } = this.staged;
     if (retention === null) return;
-    for (const [source, rows] of await retention.leftOut(session, kinds)) {
+    for (const [source, rows] of await retention.skippedRows(session, kinds)) {
       const { file, kind } = counts[source]!;
       counts[source]!.skipped += rows;
       this.#notes.push(

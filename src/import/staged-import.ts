@@ -276,7 +276,7 @@ export class StagedImport {
     if (isGroup(kind)) await this.readGroups(kind);
     if (kind === "workers") {
       await resolveManagers(session, bad);
-      await this.retention?.leaveOutWorkers(session);
+      await this.retention?.skipWorkers(session);
       await this.digests.forgetWorkers();
     }
     if (kind === "policies") {

@@ -28,9 +28,11 @@ import {
 import { BUCKETS_OF_ONE } from "./time-buckets.ts";
 
 const keyColumns = (kind: Kind) => ["company_id", ...TABLES[kind].key.map(columnName)];
-const of = (row: string, columns: readonly string[]) =>
+/** The columns of a row, each with the row's name before it. */
+const columnsOf = (row: string, columns: readonly string[]) =>
   columns.map((column) => `${row}.${column}`).join(", ");
-const same = (columns: readonly string[], left: string, right: string) =>
+/** The condition that two rows agree in these columns. */
+const areEqual = (columns: readonly string[], left: string, right: string) =>
   columns.map((column) => `${left}.${column} = ${right}.${column}`).join(" and ");
 
 // Writing -----------------------------------------------------------------------------------------------------------------
@@ -54,7 +56,7 @@ export function changedColumns(
   const columns = factColumns(kind).filter((column) => !keyColumns(kind).includes(column));
   return {
     columns: columns.join(", "),
-    differ: `(${of("old", columns)}) ${isDistinct} (${of("new", columns)})`,
+    differ: `(${columnsOf("old", columns)}) ${isDistinct} (${columnsOf("new", columns)})`,
   };
 }
 
@@ -63,9 +65,9 @@ export function rememberSql(kind: Kind, change: keyof typeof CHANGES): string {
   const { row, isThere, columns } = CHANGES[change];
   const table = historyTable(kind);
   const own = columns(kind);
-  const isOfKey = `${same(keyColumns(kind), "h", row)}`;
+  const isOfKey = areEqual(keyColumns(kind), "h", row);
   return `insert into ${table} (${[...own, ...HISTORY_COLUMNS].join(", ")})
-    select ${of(row, own)},
+    select ${columnsOf(row, own)},
       coalesce((select max(h.until) from ${table} h where ${isOfKey}), 0), c.revision + 1, ${isThere}
     from companies c
     where c.id = ${row}.company_id and c.revision > 0
@@ -178,7 +180,7 @@ async function forgetWorkers(execute: Execute, companyId: string, gone: readonly
         const others = factColumns(kind).filter((column) => !key.includes(column));
         const cleared = raw(others.map((column) => `${column} = null`).join(", "));
         const isHere = raw(
-          `exists (select 1 from ${kind} now where ${same(key, "now", historyTable(kind))})`,
+          `exists (select 1 from ${kind} now where ${areEqual(key, "now", historyTable(kind))})`,
         );
         await execute(sql`update ${table} set is_there = 0, ${cleared} where ${isTheirs} and ${isHere}`);
       }
@@ -391,7 +393,7 @@ class KnownTables {
         and not exists (
           select 1
           from ${changed} h
-          where h.company_id = ${this.#company} and ${same(keys, "h", "stored")} and h.until > ${this.#at})`;
+          where h.company_id = ${this.#company} and ${areEqual(keys, "h", "stored")} and h.until > ${this.#at})`;
   }
 
   #held(until: string): string {

@@ -115,7 +115,7 @@ function buildRow<K extends Kind>(
     isComputed,
     notes = [],
   } = built as Exclude<typeof built, { readonly row?: undefined }>; // it has a row
-  if (retention?.leavesOut(kind, row, loaded, context.policies)) return null;
+  if (retention?.skips(kind, row, loaded, context.policies)) return null;
   const { fields, staged, workersZone } = loaded;
   const place = placeOf(staged, counts[staged.source]!.file);
   const order = KINDS.indexOf(kind) * ROWS_OF_KIND + staged.n;
@@ -126,7 +126,7 @@ function buildRow<K extends Kind>(
     findings.note("written-days", () => `${placeText(place)} (${formatDay(dayOfAnotherZone)})`);
   if (isComputed === true)
     changes.computedAmounts.set(staged.source, (changes.computedAmounts.get(staged.source) ?? 0) + 1);
-  return { row: retention?.kept(kind, row, loaded.stored) ?? row, isPlain };
+  return { row: retention?.withoutOldReasons(kind, row, loaded.stored) ?? row, isPlain };
 }
 
 /** Counts a row as added, changed or unchanged. Returns whether to write it. */

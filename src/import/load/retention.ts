@@ -60,7 +60,7 @@ export interface TooOld {
 export class Retention {
   #hasAssigned = false;
   /** How many rows of requests were skipped, by source. */
-  readonly #leftOut = new Map<number, number>();
+  readonly #skippedRequests = new Map<number, number>();
 
   /** The first days that are kept; undefined if all are. */
   private constructor(
@@ -79,10 +79,10 @@ export class Retention {
     );
   }
 
-  // Leaving out ------------------------------------------------------------------------------------------------------------
+  // Skipping ------------------------------------------------------------------------------------------------------------
 
   /** Marks workers who are too old and not stored. Needs the managers of the staged workers. */
-  async leaveOutWorkers(session: ImportSession): Promise<void> {
+  async skipWorkers(session: ImportSession): Promise<void> {
     const { leavers: from } = this.from;
     if (from === undefined) return;
     const rows = await session.run<LastDays & { readonly isStored: number }>(sql`
@@ -105,7 +105,7 @@ export class Retention {
         where state = ${ROW_STATE.good} and id in (${join(ids)})`);
   }
 
-  /** The columns and joins that `leavesOut` needs. Openings and assignments must be loaded. */
+  /** The columns and joins that `skips` needs. Openings and assignments must be loaded. */
   async query(session: ImportSession, kind: Kind): Promise<Pick<RowsQuery, "select" | "joins">> {
     if (kind !== "requests" || this.from.requests === undefined) return {};
     await this.#listAssigned(session);
@@ -130,8 +130,8 @@ export class Retention {
       select distinct worker_id, policy_id from assignments where company_id = ${this.companyId}`);
   }
 
-  /** Whether a row is too old and not stored. */
-  leavesOut<K extends Kind>(
+  /** Whether a row is too old and not stored; counts it. */
+  skips<K extends Kind>(
     kind: K,
     row: Rows[K],
     { staged: { source }, stored, more }: LoadedRow<K>,
@@ -143,12 +143,12 @@ export class Retention {
     if (request.lastDay >= from) return false;
     const balance = more as unknown as BalanceOf; // what `query` selects
     if (isCounted(request, balance, policies.termsOf(request.policyId)!.isUnlimited)) return false;
-    this.#leftOut.set(source, (this.#leftOut.get(source) ?? 0) + 1);
+    this.#skippedRequests.set(source, (this.#skippedRequests.get(source) ?? 0) + 1);
     return true;
   }
 
   /** The row, without its reasons if it is old. A stored reason is erased with the others, once all rows are loaded. */
-  kept<K extends Kind>(kind: K, row: Rows[K], stored: Rows[K] | null): Rows[K] {
+  withoutOldReasons<K extends Kind>(kind: K, row: Rows[K], stored: Rows[K] | null): Rows[K] {
     const { reasons: from } = this.from;
     if (kind !== "requests" || from === undefined) return row;
     const { lastDay, doc } = row as Rows["requests"]; // the kind says so
@@ -158,8 +158,8 @@ export class Retention {
   }
 
   /** How many rows were skipped, by source. */
-  async leftOut(session: ImportSession, kinds: readonly Kind[]): Promise<ReadonlyMap<number, number>> {
-    const counts = new Map(this.#leftOut);
+  async skippedRows(session: ImportSession, kinds: readonly Kind[]): Promise<ReadonlyMap<number, number>> {
+    const counts = new Map(this.#skippedRequests);
     for (const kind of kinds.filter((kind) => kind === "workers" || isOwned(kind)))
       for (const { source, rows } of await session.run<{ source: number; rows: number }>(sql`
         select source as "source", count(*) as "rows"

@@ -59,7 +59,9 @@ export function PlannedLeave(props: Props) {
             : effectText(data, unit, shortRange(first, last), last < turn || first >= turn)}
         </span>
       )}{" "}
-      {worker && <TeamCalendar worker={worker} days={{ first, end: (last ?? first) + 1 }} />}
+      {worker && (
+        <TeamCalendar worker={worker} days={{ first: leave.first, end: (leave.last ?? leave.first) + 1 }} />
+      )}
     </p>
   );
 }

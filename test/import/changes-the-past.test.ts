@@ -207,6 +207,19 @@ describe("from a day on", () => {
     });
   });
 
+  test("a file that takes back what was to come is told of, and so is one that ends it", async () => {
+    const acme = await company();
+    await acme.import(raised, on("2026-03-11", { rulesFrom }));
+    const ended = await acme.import({ "policies.csv": policy() }, on("2026-03-12", { rulesFrom }));
+    expect(ended.notes).toEqual(["Vacation: the terms of before apply from 2027-01-01 on"]);
+    await acme.import(raised, on("2026-03-13", { rulesFrom }));
+    const back = await acme.import({ "policies.csv": policy() }, on("2026-03-14"));
+    expect(back.notes).toEqual([
+      "Vacation: what changed from 2027-01-01 on is gone: the terms of the file hold for all time",
+    ]);
+    expect(await shown(acme)).toEqual({ minutesPerPeriod: 9600, changes: [] });
+  });
+
   test("a mapping does so every night", async () => {
     const acme = await company();
     const nights = async (today: string, file: string, map: object) => {

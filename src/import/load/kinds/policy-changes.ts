@@ -61,7 +61,8 @@ function withChangesAlone(
 }
 
 /**
- * Stores the dated change of each policy; null removes all its changes. Returns a text for each stored change.
+ * Stores the dated change of each policy; null removes all its changes. Returns a text for each stored change, and for each policy without
+ * its changes.
  */
 export async function writeDated(
   transaction: ImportTransaction,
@@ -81,8 +82,14 @@ export async function writeDated(
     "policy_changes",
     added.map(({ id, change }) => changeRow(id, change)),
   );
-  return added.map(({ id, change: { from, rules, ...amounts } }) => {
-    const what = Object.entries({ ...amounts, ...rules }).map(([name]) => name);
-    return `${nameOf(id)}: ${what.join(", ")} ${what.length === 1 ? "applies" : "apply"} from ${formatDay(from)} on`;
+  const gone = [...Map.groupBy(ended, ({ policyId }) => policyId)].map(
+    ([id, rows]) =>
+      `${nameOf(id)}: what changed from ${rows.map(({ day }) => formatDay(day)).join(", ")} on is gone: the terms of the file hold for all time`,
+  );
+  const texts = added.map(({ id, change: { from, rules, ...amounts } }) => {
+    const names = Object.keys({ ...amounts, ...rules });
+    const what = names.length === 0 ? "the terms of before" : names.join(", ");
+    return `${nameOf(id)}: ${what} ${names.length === 1 ? "applies" : "apply"} from ${formatDay(from)} on`;
   });
+  return [...texts, ...gone];
 }

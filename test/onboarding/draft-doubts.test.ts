@@ -1061,8 +1061,8 @@ describe("days that are not as they seem", () => {
     expect(datesIn([written]).either).not.toEqual([]);
   });
 
-  // The usual forms of CLDR: zh, ko, hu and hr.
-  test.each(["2026年3月2日", "2026년 3월 2일", "2026. 3. 2.", "2026.03.02.", "02.03.2026."])(
+  // The usual forms of CLDR: zh, ko, hu and hr; and a date that a program wrote without zeros.
+  test.each(["2026年3月2日", "2026년 3월 2일", "2026. 3. 2.", "2026.03.02.", "02.03.2026.", "2026-3-2"])(
     "%s is the second of March",
     async (day) => {
       const files = {

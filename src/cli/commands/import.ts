@@ -86,7 +86,7 @@ export function importCommand(): Command {
     .addOption(
       ownOption(
         "--allow-removals <share>",
-        "the share of a kind's rows that --prune may remove, such as 40%; up to ten rows may always be removed",
+        "the share of a kind's rows that pruning may remove, such as 40%; up to ten rows may always be removed",
       ).default("10%"),
     )
     .addOption(ownOption("--allow-older", "import files that are older than those imported before"))

@@ -20,7 +20,10 @@ export interface BundleOptions {
     | { readonly executable: string; readonly runtime: string; readonly target: Bun.Build.CompileTarget };
 }
 
-/** Bundles the command. The same commit gives the same bytes in any folder. Throws an Error that says why it cannot. */
+/**
+ * Bundles the command. Run from the checkout's root, the same commit gives the same bytes wherever the checkout is. Throws an Error
+ * that says why it cannot.
+ */
 export async function bundle({ form, to }: BundleOptions): Promise<void> {
   const result = await Bun.build({
     entrypoints: [join(ROOT, ENTRY)],
@@ -37,7 +40,7 @@ export async function bundle({ form, to }: BundleOptions): Promise<void> {
       "process.env.NODE_ENV": '"production"',
     },
     ...("outdir" in to
-      ? { outdir: to.outdir }
+      ? { outdir: to.outdir, splitting: true } // a command loads only its own parts
       : {
           compile: {
             target: to.target,

@@ -305,7 +305,7 @@ function refusePartOfPull(paths: readonly string[]): void {
       Object.values(record.files).some(({ proof }) => proof === null)
     )
       throw new UsageError(
-        `--prune: the pull of ${path} did not ask for all rows, and the others would be removed: import its folder alone`,
+        `--prune: the pull of ${path} may lack rows, which would be removed: import its folder alone`,
       );
   }
 }

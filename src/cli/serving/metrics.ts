@@ -52,6 +52,13 @@ async function soon<T>(read: Promise<readonly T[]>): Promise<readonly T[]> {
 /** The values of a gauge's labels, and its own. */
 type Sample = readonly [labels: readonly string[], value: number];
 
+/** A company's last imports, with their records read. */
+function readImports({ id, dataAsOfMs, lastImport, lastFailure }: LastImports) {
+  return { id, dataAsOfMs, record: readImportRecord(lastImport), failure: readFailureRecord(lastFailure) };
+}
+
+type ReadImports = ReturnType<typeof readImports>;
+
 /** Starts counting. Every metric gets `labels`, which tell processes apart. */
 export function countMetrics(labels: Readonly<Record<string, string>>): Metrics {
   const registry = new Registry();
@@ -151,76 +158,62 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
       );
     },
     reportImports(read, differences) {
-      let reading: Promise<readonly LastImports[]> | null = null;
+      let reading: Promise<readonly ReadImports[]> | null = null;
       /** One read serves all metrics of a scrape. */
-      const imports = (): Promise<readonly LastImports[]> => {
-        reading ??= soon(read(COMPANIES_LIMIT)).finally(() => {
+      const imports = (): Promise<readonly ReadImports[]> => {
+        reading ??= soon(read(COMPANIES_LIMIT).then((all) => all.map(readImports))).finally(() => {
           reading = null;
         });
         return reading;
       };
-      gauge(
+      const importGauge = (
+        name: string,
+        help: string,
+        labelNames: string[],
+        samplesOf: (imports: ReadImports) => readonly Sample[],
+      ) => gauge(name, help, labelNames, async () => (await imports()).flatMap(samplesOf));
+      importGauge(
         "rollcall_last_import_timestamp_seconds",
         "When the company's last import of this outcome ended, in seconds since 1970; 0 if none succeeded.",
         ["company", "outcome"],
-        async () =>
-          (await imports()).flatMap(({ id, dataAsOfMs, lastFailure }): Sample[] => {
-            const failure = readFailureRecord(lastFailure);
-            const success: Sample = [[id, "success"], (dataAsOfMs ?? 0) / 1000];
-            return failure === null ? [success] : [success, [[id, "failure"], failure.endedAtMs / 1000]];
-          }),
+        ({ id, dataAsOfMs, failure }) => {
+          const success: Sample = [[id, "success"], (dataAsOfMs ?? 0) / 1000];
+          return failure === null ? [success] : [success, [[id, "failure"], failure.endedAtMs / 1000]];
+        },
       );
-      gauge(
+      importGauge(
         "rollcall_last_pull_timestamp_seconds",
         "When the pull began whose files the company's last successful import read, in seconds since 1970.",
         ["company"],
-        async () =>
-          (await imports()).flatMap(({ id, lastImport }): Sample[] => {
-            const pulledAtMs = readImportRecord(lastImport)?.pulledAtMs ?? null;
-            return pulledAtMs === null ? [] : [[[id], pulledAtMs / 1000]];
-          }),
+        ({ id, record }) => (record?.pulledAtMs == null ? [] : [[[id], record.pulledAtMs / 1000]]),
       );
-      gauge(
+      importGauge(
         "rollcall_last_import_rows",
         "Rows of the company's last successful import, by outcome.",
         ["company", "outcome"],
-        async () =>
-          (await imports()).flatMap(({ id, lastImport }) => {
-            const counts = readImportRecord(lastImport)?.rows;
-            return counts === undefined
-              ? []
-              : ROW_OUTCOMES.map((outcome): Sample => [[id, outcome], counts[outcome]]);
-          }),
+        ({ id, record }) =>
+          record === null ? [] : ROW_OUTCOMES.map((outcome) => [[id, outcome], record.rows[outcome]]),
       );
-      gauge(
+      importGauge(
         "rollcall_last_import_held_seconds",
         "How long the company's last successful import held the company's lock, in seconds.",
         ["company"],
-        async () =>
-          (await imports()).flatMap(({ id, lastImport }): Sample[] => {
-            const record = readImportRecord(lastImport);
-            return record === null ? [] : [[[id], record.heldMs / 1000]];
-          }),
+        ({ id, record }) => (record === null ? [] : [[[id], record.heldMs / 1000]]),
       );
-      gauge(
+      importGauge(
         "rollcall_last_import_findings",
         "Findings of the company's last successful import, by code.",
         ["company", "code"],
-        async () =>
-          (await imports()).flatMap(({ id, lastImport }) =>
-            (readImportRecord(lastImport)?.findings ?? []).map(
-              ({ code, count }): Sample => [[id, code], count],
-            ),
-          ),
+        ({ id, record }) => (record?.findings ?? []).map(({ code, count }) => [[id, code], count]),
       );
       gauge(
         "rollcall_reported_differences",
         "How many balances differ from those that another system reported. Up to date from the second scrape after an import.",
         ["company"],
-        async () =>
-          [...differences((await imports()).map(({ id }) => id))].map(
-            ([id, differ]): Sample => [[id], differ],
-          ),
+        async () => {
+          const counts = differences((await imports()).map(({ id }) => id));
+          return [...counts].map(([id, differ]) => [[id], differ]);
+        },
       );
     },
   };

@@ -58,7 +58,7 @@ const COMPRESS_FROM_BYTES = 1024;
 type Encoding = "gzip" | "br" | "zstd" | "identity";
 
 /** In our order of preference. */
-const OFFERED = ["zstd", "br", "gzip", "identity"];
+const OFFERED: readonly Encoding[] = ["zstd", "br", "gzip", "identity"];
 
 const compress: Record<Exclude<Encoding, "identity">, (body: Uint8Array<ArrayBuffer>) => Uint8Array> = {
   gzip: (body) => Bun.gzipSync(body, { level: 6 }),
@@ -66,33 +66,16 @@ const compress: Record<Exclude<Encoding, "identity">, (body: Uint8Array<ArrayBuf
   zstd: (body) => Bun.zstdCompressSync(body, { level: 3 }),
 };
 
-interface Negotiated {
-  readonly encoding: Encoding;
-  /** Whether the caller also accepts the body uncompressed. */
-  readonly acceptsIdentity: boolean;
-}
-
-function negotiate(header: string): Negotiated {
-  const negotiator = new Negotiator({ headers: { "accept-encoding": header } });
-  const accepted = encodingsOf(negotiator, withoutWildcard(header, OFFERED));
-  return {
-    encoding: (accepted[0] ?? "identity") as Encoding, // one of OFFERED
-    acceptsIdentity: accepted.includes("identity"),
-  };
-}
-
-/** The offered encodings that the header allows. `*` allows only gzip, which every client knows. */
-function withoutWildcard<E extends string>(header: string, offered: readonly E[]): E[] {
-  if (!header.includes("*")) return [...offered];
+/** The offered encodings that the header accepts, best first, ours first among equals. `*` accepts only gzip, which every client knows. */
+function acceptedEncodings<E extends string>(header: string, offered: readonly E[]): E[] {
   const names = header.toLowerCase().split(/[\s,;]+/);
-  return offered.filter((coding) => coding === "gzip" || coding === "identity" || names.includes(coding));
-}
-
-/** The encodings that a caller accepts, best first. */
-function encodingsOf(negotiator: Negotiator, offered: readonly string[]): string[] {
+  const known = header.includes("*")
+    ? offered.filter((coding) => coding === "gzip" || coding === "identity" || names.includes(coding))
+    : [...offered];
+  const negotiator = new Negotiator({ headers: { "accept-encoding": header } });
   // The published types lack the second argument, which sets our order among equals.
   const encodings = negotiator.encodings as (offered: string[], options: { preferred: string[] }) => string[];
-  return encodings.call(negotiator, [...offered], { preferred: [...offered] });
+  return encodings.call(negotiator, known, { preferred: known }) as E[]; // some of those offered
 }
 
 /** Compresses a content at most once per encoding. */
@@ -101,8 +84,9 @@ function encodedBody(
   acceptEncoding: string | null,
 ): { readonly body: Uint8Array; readonly encoding: Encoding } {
   if (acceptEncoding === null) return { body, encoding: "identity" };
-  const { encoding, acceptsIdentity } = negotiate(acceptEncoding);
-  if (encoding === "identity" || (acceptsIdentity && body.length < COMPRESS_FROM_BYTES))
+  const accepted = acceptedEncodings(acceptEncoding, OFFERED);
+  const [encoding = "identity"] = accepted;
+  if (encoding === "identity" || (accepted.includes("identity") && body.length < COMPRESS_FROM_BYTES))
     return { body, encoding: "identity" };
   let compressedBody = compressed.get(encoding);
   if (compressedBody === undefined) {
@@ -146,9 +130,7 @@ export function preferredEncoding<E extends string>(
   header: string | null,
   offered: readonly (E | "identity")[],
 ): E | "identity" {
-  if (header === null) return "identity";
-  const negotiator = new Negotiator({ headers: { "accept-encoding": header } });
-  return (encodingsOf(negotiator, withoutWildcard(header, offered))[0] ?? "identity") as E | "identity"; // one of those offered
+  return (header === null ? undefined : acceptedEncodings(header, offered)[0]) ?? "identity";
 }
 
 /** Whether a caller accepts gzip, the one encoding that every browser and client knows. */

@@ -49,13 +49,11 @@ export function completionsCommand(load: (args: readonly string[]) => Promise<Co
     .argument("[line]", "what is typed before the word to complete: the script asks what may follow it")
     .addHelpText(
       "after",
-      [
-        "",
-        "Examples:",
-        "  rollcall completions bash > /etc/bash_completion.d/rollcall",
-        `  rollcall completions zsh > "\${fpath[1]}/_rollcall"`,
-        "  rollcall completions fish > ~/.config/fish/completions/rollcall.fish",
-      ].join("\n"),
+      `
+Examples:
+  rollcall completions bash > /etc/bash_completion.d/rollcall
+  rollcall completions zsh > "\${fpath[1]}/_rollcall"
+  rollcall completions fish > ~/.config/fish/completions/rollcall.fish`,
     )
     .action(async (shell: Shell, typed?: string) => {
       if (typed === undefined) {

@@ -23,13 +23,11 @@ export function rulesCommand(): Command {
     .addOption(toleranceOption())
     .addHelpText(
       "after",
-      [
-        "",
-        "Exit code: 0 if rules were found for each policy with reported balances, 1 otherwise.",
-        "",
-        "Example, for a system that shows days with one decimal:",
-        "  rollcall map rules --company acme --tolerance 24",
-      ].join("\n"),
+      `
+Exit code: 0 if rules were found for each policy with reported balances, 1 otherwise.
+
+Example, for a system that shows days with one decimal:
+  rollcall map rules --company acme --tolerance 24`,
     )
     .action(async (options: { db: string; company: string; tolerance: string; json?: boolean }) => {
       const tolerance = parseTolerance(options.tolerance);

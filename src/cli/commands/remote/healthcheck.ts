@@ -23,16 +23,14 @@ export function healthcheckCommand(): Command {
     .addOption(ownOption("--url <url>", "the server's address, instead of host and port"))
     .addHelpText(
       "after",
-      [
-        "",
-        `Exit code: 0 if it is ready, 1 if it is not or does not respond within ${TIMEOUT_MS / 1000} seconds, 2 for wrong usage.`,
-        "It reads the environment variables of rollcall serve, so on a server's machine it needs no option. A server on this",
-        "machine may have a certificate for another name.",
-        "",
-        "Examples:",
-        "  rollcall healthcheck",
-        "  rollcall healthcheck --url https://rollcall.example.com",
-      ].join("\n"),
+      `
+Exit code: 0 if it is ready, 1 if it is not or does not respond within ${TIMEOUT_MS / 1000} seconds, 2 for wrong usage.
+It reads the environment variables of rollcall serve, so on a server's machine it needs no option. A server on this
+machine may have a certificate for another name.
+
+Examples:
+  rollcall healthcheck
+  rollcall healthcheck --url https://rollcall.example.com`,
     )
     .action(async (options: Options) => {
       const { address, isOwn } = addressOf(options);

@@ -17,14 +17,12 @@ export function mcpCommand(): Command {
     .addOption(ownOption("--url <url>", "the server's address, such as https://rollcall.example.com"))
     .addHelpText(
       "after",
-      [
-        "",
-        "The key is in ROLLCALL_KEY. Stdout carries only messages of the protocol. Assistants that can use a URL need",
-        "no bridge: give them <url>/mcp and the key (docs/assistants.md).",
-        "",
-        "Example:",
-        "  ROLLCALL_URL=http://127.0.0.1:4010 ROLLCALL_KEY=rk_… rollcall mcp",
-      ].join("\n"),
+      `
+The key is in ROLLCALL_KEY. Stdout carries only messages of the protocol. Assistants that can use a URL need
+no bridge: give them <url>/mcp and the key (docs/assistants.md).
+
+Example:
+  ROLLCALL_URL=http://127.0.0.1:4010 ROLLCALL_KEY=rk_… rollcall mcp`,
     )
     .action(async ({ url }: { readonly url?: string }) => {
       const bridge = new Bridge(endpointOf(url), requireKey(process.env.ROLLCALL_KEY), (line) =>

@@ -56,23 +56,21 @@ export function backupCommand(): Command {
     )
     .addHelpText(
       "after",
-      [
-        "",
-        "Servers and imports may run meanwhile. A backup holds everything, including people's data and the digests of keys and",
-        "feeds: keep it as safe as the store. It can be restored to a file or to PostgreSQL, wherever it came from. It is read",
-        "and checked before it gets its name.",
-        "",
-        "--into is for the embedded store. Each file in the folder is a whole backup, named after its time. Those of the last",
-        "24 hours are kept, and the last of each day (UTC) before that.",
-        "",
-        "--verify opens no store. It says what the backup holds, or exits with 1 if one is damaged, cut short or edited.",
-        "",
-        "Examples:",
-        '  rollcall backup --out "/backups/rollcall-$(date +%F).backup"',
-        "  rollcall backup --into /backups/rollcall --continuous --keep 30d",
-        "  rollcall backup --verify /backups/rollcall",
-        "  rollcall backup --db postgres://rollcall_reader@db.example.com/rollcall --out rollcall.backup",
-      ].join("\n"),
+      `
+Servers and imports may run meanwhile. A backup holds everything, including people's data and the digests of keys and
+feeds: keep it as safe as the store. It can be restored to a file or to PostgreSQL, wherever it came from. It is read
+and checked before it gets its name.
+
+--into is for the embedded store. Each file in the folder is a whole backup, named after its time. Those of the last
+24 hours are kept, and the last of each day (UTC) before that.
+
+--verify opens no store. It says what the backup holds, or exits with 1 if one is damaged, cut short or edited.
+
+Examples:
+  rollcall backup --out "/backups/rollcall-$(date +%F).backup"
+  rollcall backup --into /backups/rollcall --continuous --keep 30d
+  rollcall backup --verify /backups/rollcall
+  rollcall backup --db postgres://rollcall_reader@db.example.com/rollcall --out rollcall.backup`,
     )
     .action(async (options: BackupOptions) => {
       const { db, out, into, verify, overwrite, json } = options;

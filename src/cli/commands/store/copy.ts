@@ -23,14 +23,12 @@ export function copyCommand(): Command {
     .addOption(option("json"))
     .addHelpText(
       "after",
-      [
-        "",
-        "Run it again to bring the target up to date: companies that differ are written anew. Companies, keys and feeds that",
-        "only the target has stay. Both stores may be served meanwhile.",
-        "",
-        "Example:",
-        "  rollcall copy --from ./rollcall.db --to postgres://rollcall@db.example.com/rollcall",
-      ].join("\n"),
+      `
+Run it again to bring the target up to date: companies that differ are written anew. Companies, keys and feeds that
+only the target has stay. Both stores may be served meanwhile.
+
+Example:
+  rollcall copy --from ./rollcall.db --to postgres://rollcall@db.example.com/rollcall`,
     )
     .action(copy);
 }

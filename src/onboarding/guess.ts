@@ -75,39 +75,55 @@ const nameOf = (sample: Sample) => sample.options.sheet ?? namedFormat(sample.na
 /** The kind with the highest score; null if required fields are missing for every kind, or if only a person can tell. */
 export function guessOf(sample: Sample): Guess | null {
   const name = nameOf(sample);
-  // Grants have a first and a last day, as leave has.
-  const isGrants =
-    words.has("granted", name) || sample.columns.some((column) => words.has("granted", column.name));
-  const isNoLeave =
-    words.has("allocation", name) ||
-    kindsOfRows(sample.columns, new Map()).some(({ grants, all }) => grants.length === all.length);
   const ofRequests = namedFields("requests", sample);
   const areHolidays = isOfHolidays(name, sample, ofRequests.fields);
-  const guesses = NEEDED.flatMap(([kind, all]) => {
+  const guesses = NEEDED.flatMap(([kind, needed]) => {
     if (areHolidays !== (kind === "holidays")) return [];
     const { fields, amounts } = kind === "requests" ? ofRequests : namedFields(kind, sample);
-    const isLeave = !isNoLeave && (!isGrants || fields.has(FIELD.status));
-    if (kind === "requests" && (!isLeave || isAccount(sample.columns, fields))) return [];
-    // A file of people without names, or with little else, is recognised by its own name.
-    const isPeople =
-      kind === "workers" &&
-      words.isNamedLikeKind(kind, name) &&
-      fields.has(FIELD.id) &&
-      ofRequests.amounts.length === 0;
-    if (kind === "workers" && !fields.has(FIELD.began) && hasLeave(ofRequests)) return [];
-    if (kind === "departments" && kindOf(`${name}.csv`) !== kind) return [];
+    if (isAnotherKind(kind, sample, fields, ofRequests)) return [];
+    const isNamed = words.isNamedLikeKind(kind, name);
     const has = (some: readonly string[]) => some.some((field) => fields.has(field));
-    if (!(isPeople ? has(all[0]!) || fields.has(FIELD.began) : all.every(has))) return [];
-    const score = new Set(fields.values()).size + (words.isNamedLikeKind(kind, name) ? NAME_SCORE : 0);
+    // A file of people without names, or with little else, is recognised by its own name.
+    const isPeople = kind === "workers" && isNamed && fields.has(FIELD.id) && ofRequests.amounts.length === 0;
+    if (!(isPeople ? has(needed[0]!) || fields.has(FIELD.began) : needed.every(has))) return [];
+    const score = new Set(fields.values()).size + (isNamed ? NAME_SCORE : 0);
     return [{ kind, sample, fields, namings: new Map(), amounts, score }];
   });
   const [best = null] = guesses.sort((a, b) => b.score - a.score);
-  if (best?.kind !== "adjustments") return best;
-  const totals = best.amounts.slice(0, 1).flatMap((amount) => totalsBeside(sample, amount));
-  if (!areLeft(best)) return { ...best, amounts: [...best.amounts, ...totals] };
-  const left = best.amounts.filter(({ name }) => words.has("left", name));
-  if (isOfBalances(best)) return { ...best, kind: "openings", amounts: [...left, ...totals] };
-  return left.length < best.amounts.length ? best : null; // balances of several days, which nobody adds up
+  return best?.kind === "adjustments" ? adjustmentsOrOpenings(best) : best;
+}
+
+/** Whether a table is not of a kind, although its columns are named like those of the kind. */
+function isAnotherKind(
+  kind: Kind,
+  sample: Sample,
+  fields: FieldColumns,
+  ofRequests: ReturnType<typeof namedFields>,
+): boolean {
+  if (kind === "requests") return !areLeave(sample, fields) || isAccount(sample.columns, fields);
+  if (kind === "workers") return !fields.has(FIELD.began) && hasLeave(ofRequests);
+  return kind === "departments" && kindOf(`${nameOf(sample)}.csv`) !== kind;
+}
+
+/** Whether rows are leave, and not what people were granted. Grants have a first and a last day, too. */
+function areLeave(sample: Sample, fields: FieldColumns): boolean {
+  const { columns } = sample;
+  const name = nameOf(sample);
+  const areGrants = words.has("granted", name) || columns.some((column) => words.has("granted", column.name));
+  const areAllocations =
+    words.has("allocation", name) ||
+    kindsOfRows(columns, new Map()).some(({ grants, all }) => grants.length === all.length);
+  return !areAllocations && (!areGrants || fields.has(FIELD.status));
+}
+
+/** Adjustments, or openings if the amounts are what is left; null for what is left on several days, which nobody adds up. */
+function adjustmentsOrOpenings(guess: Guess): Guess | null {
+  const { sample, amounts } = guess;
+  const totals = amounts.slice(0, 1).flatMap((amount) => totalsBeside(sample, amount));
+  if (!areLeft(guess)) return { ...guess, amounts: [...amounts, ...totals] };
+  const left = amounts.filter(({ name }) => words.has("left", name));
+  if (isOfBalances(guess)) return { ...guess, kind: "openings", amounts: [...left, ...totals] };
+  return left.length < amounts.length ? guess : null;
 }
 
 /** Columns of totals that have more than an amount in some rows, unless another column than of carried days tells how much. */
@@ -207,17 +223,7 @@ export function namedFields(kind: Kind, sample: Sample) {
   for (const names of named)
     for (const [field, all] of names)
       for (const name of field === LEAVE_AMOUNT ? [] : all)
-        fields.take(
-          field,
-          (column) =>
-            isCalled(column, name) &&
-            !(field === "position" && (words.areSalutations(column.values) || areCodes(column))) &&
-            !(field === FIELD.status && areCodes(column)) &&
-            !(
-              field === "workDays" && column.values.some((value) => problemOf(kind, field, value) !== null)
-            ) &&
-            !(isFlag(column) && dateContent(kind, field) !== ""),
-        );
+        fields.take(field, (column) => isCalled(column, name) && canFill(kind, field, column));
   const states = named.flatMap((names) => names.get(FIELD.status) ?? []);
   fields.take(FIELD.status, (column) => isCalledOne(column, states)); // codes, if no column has words
   if (kind === "workers") completePerson(fields);
@@ -232,6 +238,15 @@ export function namedFields(kind: Kind, sample: Sample) {
   const known = named[0]!.get(LEAVE_AMOUNT) ?? [];
   const amounts = kind === "requests" ? completeLeave(sample, fields, known) : amountsBeside(sample, fields);
   return { fields, amounts };
+}
+
+/** Whether the values of a column that is called like a field can be the field's. */
+function canFill(kind: Kind, field: string, column: SampleColumn): boolean {
+  const { values } = column;
+  if (field === "position") return !words.areSalutations(values) && !areCodes(column);
+  if (field === FIELD.status) return !areCodes(column);
+  if (field === "workDays") return values.every((value) => problemOf(kind, field, value) === null);
+  return !isFlag(column) || dateContent(kind, field) === "";
 }
 
 /** The amount of hours or adjustments, and other columns of numbers, which may be amounts, too. */

@@ -14,6 +14,7 @@ import {
   LocalMoment,
   plainCell,
   type ReadOptions,
+  type RecordReader,
   type SourceRecord,
   UnreadableFile,
   UnstoredFormula,
@@ -246,25 +247,7 @@ class SampledColumns {
 async function read(path: string, name: string, options: ReadOptions): Promise<Sample> {
   const reader = await openRecords(path, options, []);
   const sampled = new SampledColumns();
-  const rows: Row[] = [];
-  const shortRows: Row[] = [];
-  const isShort = ({ cells, problem }: SourceRecord) =>
-    isWorkbook(name)
-      ? reader.header.length > 2 && widthOf(cells) === 1
-      : problem !== undefined && cells.length < reader.header.length;
-  for await (const records of reader.records()) {
-    for (const record of records) {
-      if (isShort(record)) {
-        const row = sampled.rowOf(reader.header, record.cells);
-        if (record.cells.length > 0 && shortRows.length < MAX_SHORT_ROWS) shortRows.push(row);
-      } else if (record.problem === undefined || isWorkbook(name)) {
-        // A sheet's row with cells beyond the header is a row all the same, which an import refuses.
-        rows.push(sampled.rowOf(reader.header, record.cells));
-        if (!isWorkbook(name)) shortRows.length = 0; // elsewhere, a short record is a mistake of the file
-      }
-    }
-    if (rows.length >= SAMPLE_ROWS) break;
-  }
+  const { rows, shortRows } = await rowsOf(reader, isWorkbook(name), sampled);
   const doubts = reader.doubts ?? [];
   await reader.close();
   const { names, texts, moments, nameless, nested, unstored } = sampled;
@@ -286,6 +269,31 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
     nested: [...nested].map(([name, objects]) => ({ name, hasSpans: objects.some(hasSpan) })),
     unstored: own.filter(areFormulas).map(({ name }) => name),
   };
+}
+
+/** The first rows, and those with too few cells: see `Sample.shortRows`. */
+async function rowsOf(reader: RecordReader, isOfWorkbook: boolean, sampled: SampledColumns) {
+  const { header } = reader; // it may grow
+  const rows: Row[] = [];
+  const shortRows: Row[] = [];
+  const isShort = ({ cells, problem }: SourceRecord) =>
+    isOfWorkbook
+      ? header.length > 2 && widthOf(cells) === 1
+      : problem !== undefined && cells.length < header.length;
+  const add = (record: SourceRecord) => {
+    // A sheet's row with cells beyond the header is a row all the same, which an import refuses.
+    if (!isShort(record) && record.problem !== undefined && !isOfWorkbook) return;
+    const row = sampled.rowOf(header, record.cells);
+    if (!isShort(record)) {
+      rows.push(row);
+      if (!isOfWorkbook) shortRows.length = 0; // elsewhere, a short record is a mistake of the file
+    } else if (record.cells.length > 0 && shortRows.length < MAX_SHORT_ROWS) shortRows.push(row);
+  };
+  for await (const batch of reader.records()) {
+    for (const record of batch) add(record);
+    if (rows.length >= SAMPLE_ROWS) break;
+  }
+  return { rows, shortRows };
 }
 
 /** Whether an object has two days. */

@@ -74,28 +74,22 @@ class LineSplitter implements Splitter {
   #line = 1;
 
   split(piece: string, isLast: boolean): TextPiece[] {
-    const text = this.#rest + piece;
-    const lines: TextPiece[] = [];
-    let at = 0;
-    while (at < text.length) {
-      const newline = text.indexOf("\n", at);
-      if (newline === -1 && !isLast) break;
-      const end = newline === -1 ? text.length : newline;
-      if (end - at > MAX_RECORD_CHARACTERS) throw this.#tooLong(text);
-      const content = text.slice(at, end).trim();
-      if (this.#line === 1 && isArrayStart(content)) throw isOneArray();
-      if (content !== "") lines.push({ line: this.#line, text: content });
-      this.#line++;
-      at = end + 1;
-    }
-    this.#rest = text.slice(at);
-    if (this.#rest.length > MAX_RECORD_CHARACTERS) throw this.#tooLong(this.#rest);
-    return lines;
+    const lines = (this.#rest + piece).split("\n");
+    this.#rest = isLast ? "" : lines.pop()!; // a text has at least one line
+    const values = lines.flatMap((line) => {
+      const number = this.#line++;
+      const text = line.trim();
+      if (line.length > MAX_RECORD_CHARACTERS) throw this.#tooLong(line, number);
+      if (number === 1 && isArrayStart(text)) throw isOneArray();
+      return text === "" ? [] : { line: number, text };
+    });
+    if (this.#rest.length > MAX_RECORD_CHARACTERS) throw this.#tooLong(this.#rest, this.#line);
+    return values;
   }
 
-  #tooLong(line: string): UnreadableFile {
-    if (this.#line === 1 && isArrayStart(line.slice(0, 100))) return isOneArray();
-    return new UnreadableFile(this.#line, "is longer than 1 MB: write one object a line");
+  #tooLong(line: string, number: number): UnreadableFile {
+    if (number === 1 && isArrayStart(line.slice(0, 100))) return isOneArray();
+    return new UnreadableFile(number, "is longer than 1 MB: write one object a line");
   }
 }
 

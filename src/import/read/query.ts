@@ -80,13 +80,9 @@ export class QueryDatabases {
       const isNew = bad.add(record.place, [record.problem]);
       if (isNew && this.#badRecords.length < MAX_BAD_RECORDS) this.#badRecords.push(record);
     };
-    const { tables, columns, hasDecimalComma } = query;
     const key = keyOf(query);
-    let database = this.#databases.get(key);
-    if (database === undefined) {
-      database = await TableDatabase.create(tables, columns, hasDecimalComma, this.#limits);
-      this.#databases.set(key, database);
-    }
+    const database = this.#databases.get(key) ?? (await TableDatabase.create(query, this.#limits));
+    this.#databases.set(key, database);
     return await database.load(query, bad, onBad);
   }
 
@@ -126,16 +122,11 @@ class TableDatabase {
   readonly doubts = new Map<string, readonly Doubt[]>();
 
   /** The tables are in a file that is unlinked before it has content, so nothing stays however the process ends. */
-  static async create(
-    tables: TableFiles,
-    always: Query["columns"],
-    hasDecimalComma: boolean,
-    limits: QueryLimits,
-  ): Promise<TableDatabase> {
+  static async create(query: Query, limits: QueryLimits): Promise<TableDatabase> {
     const folder = mkdtempSync(join(tmpdir(), "rollcall-tables-"));
     try {
       const path = join(folder, "tables");
-      const created = new TableDatabase(tables, always, path, hasDecimalComma, limits);
+      const created = new TableDatabase(query, path, limits);
       await created.#thread.attach(path, CACHE_KIB);
       return created;
     } finally {
@@ -143,15 +134,9 @@ class TableDatabase {
     }
   }
 
-  private constructor(
-    tables: TableFiles,
-    always: Query["columns"],
-    path: string,
-    hasDecimalComma: boolean,
-    limits: QueryLimits,
-  ) {
+  private constructor({ tables, columns, hasDecimalComma }: Query, path: string, limits: QueryLimits) {
     this.#tables = tables;
-    this.#always = always;
+    this.#always = columns;
     this.#thread = new QueryThread(limits);
     this.#database = new Database(":memory:");
     this.#database.run("attach ? as files", [path]);
@@ -425,15 +410,11 @@ class TableWriter {
       `insert into ${this.#table} (${columns.join(", ")}) values (${columns.map(() => "?").join(", ")})`,
     );
     const skip = this.#skip.map((rule) => ({ rule, at: header.indexOf(rule.name) }));
-    for (const { line, item, cells, problem } of records) {
+    for (const { line, item, cells, problem: ofRecord } of records) {
       // A record without cells was unreadable.
       if (cells.length > 0 && skip.some(({ rule, at }) => isSkippedBy(rule, cells[at]))) continue;
-      const isUnstored = cells.findIndex((cell) => cell instanceof UnstoredFormula);
-      if (isUnstored !== -1) {
-        const why = `${shown(header[isUnstored])} ${UnstoredFormula.problem}`;
-        onBad({ place: { file: this.#label, line, item }, cells, problem: why });
-        continue;
-      }
+      const unstored = cells.findIndex((cell) => cell instanceof UnstoredFormula);
+      const problem = unstored === -1 ? ofRecord : `${shown(header[unstored])} ${UnstoredFormula.problem}`;
       if (problem !== undefined) {
         onBad({ place: { file: this.#label, line, item }, cells, problem });
         continue;

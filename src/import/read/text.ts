@@ -20,8 +20,15 @@ const CHUNK_BYTES = 1 << 16;
 
 const SAVE_AS_UTF8 = "open it in a spreadsheet and save it as “CSV UTF-8”";
 
-/** How files of other formats begin, and what to do about them. */
-const SIGNATURES: readonly { readonly bytes: readonly number[]; readonly message: string }[] = [
+const isUtf16 = (label: string) =>
+  `is UTF-16 text: ${SAVE_AS_UTF8}, or name the encoding in a mapping ("encoding": "${label}")`;
+
+/** How files of other formats begin, and what to do about them. With `isText`, a mapping may name the encoding. */
+const SIGNATURES: readonly {
+  readonly bytes: readonly number[];
+  readonly message: string;
+  readonly isText?: boolean;
+}[] = [
   {
     bytes: [0x50, 0x4b, 0x03, 0x04],
     message: `is an Excel workbook (or another zip archive) by its content: rename it to .xlsx, or ${SAVE_AS_UTF8}`,
@@ -32,14 +39,11 @@ const SIGNATURES: readonly { readonly bytes: readonly number[]; readonly message
   },
   { bytes: [0x1f, 0x8b], message: "is compressed (gzip) by its content: add .gz to its name" },
   { bytes: [0x25, 0x50, 0x44, 0x46], message: "is a PDF by its content: export it as CSV instead" },
+  { bytes: [0xff, 0xfe], message: isUtf16("utf-16le"), isText: true },
+  { bytes: [0xfe, 0xff], message: isUtf16("utf-16be"), isText: true },
 ];
 
 const UTF_8 = "utf-8";
-
-const UTF_16_MARKS = [
-  { bytes: [0xff, 0xfe], label: "utf-16le" },
-  { bytes: [0xfe, 0xff], label: "utf-16be" },
-] as const;
 
 export function isGzipName(path: string): boolean {
   return /\.gz$/i.test(path);
@@ -237,20 +241,11 @@ function encodingName(encoding: string): string {
   return encoding === UTF_8 ? "UTF-8" : encoding;
 }
 
-function startsWith(bytes: Uint8Array, mark: readonly number[]): boolean {
-  return mark.every((byte, at) => bytes[at] === byte);
-}
-
-function refuseOtherFormats(bytes: Uint8Array, isUtf8: boolean): void {
-  const other = SIGNATURES.find((signature) => startsWith(bytes, signature.bytes));
+function refuseOtherFormats(beginning: Uint8Array, isUtf8: boolean): void {
+  const other = SIGNATURES.find(
+    ({ bytes, isText = false }) => (isUtf8 || !isText) && bytes.every((byte, at) => beginning[at] === byte),
+  );
   if (other !== undefined) throw new UnreadableFile(null, other.message);
-  const utf16 = isUtf8 ? UTF_16_MARKS.find((mark) => startsWith(bytes, mark.bytes)) : undefined;
-  if (utf16 !== undefined) {
-    throw new UnreadableFile(
-      null,
-      `is UTF-16 text: ${SAVE_AS_UTF8}, or name the encoding in a mapping ("encoding": "${utf16.label}")`,
-    );
-  }
 }
 
 /** The number of line ends in a text. */

@@ -214,20 +214,6 @@ export class Columns {
 
   /** The rows of a record, with every field present. */
   rows(cells: readonly Cell[]): FileRow[] {
-    return this.#mapping === null ? [this.#plainRow(cells)] : this.#mappedRows(cells);
-  }
-
-  #plainRow(cells: readonly Cell[]): FileRow {
-    const row: FileRow = {};
-    for (const { field, column, convert } of this.#sources) {
-      const cell = column === -1 ? null : cellAt(cells, column);
-      const value = convert === null ? cell : convert(cell, null);
-      row[field] = value instanceof SheetValue ? String(value) : value;
-    }
-    return row;
-  }
-
-  #mappedRows(cells: readonly Cell[]): FileRow[] {
     return this.#each((at) => {
       const row: FileRow = {};
       for (const source of this.#sources) {
@@ -299,18 +285,15 @@ function isFixed(source: FieldSource, at: number): boolean {
 
 function writtenCell(source: FieldSource, cells: readonly Cell[], at: number): Cell {
   const { column, translate } = source;
-  let cell: Cell = null;
-  if (column !== -1) cell = cellAt(cells, column);
-  else {
-    const value = ownValue(source, at);
-    if (value === undefined) cell = null;
-    else if (value.template === null) return value.fixed;
-    else
-      cell = filled(
-        value.template,
-        value.columns.map((wanted) => cellAt(cells, wanted.column)),
-      );
-  }
+  const own = column === -1 ? ownValue(source, at) : undefined;
+  if (own?.template === null) return own.fixed;
+  const cell =
+    own === undefined
+      ? cellAt(cells, column) // null without a column
+      : filled(
+          own.template,
+          own.columns.map((wanted) => cellAt(cells, wanted.column)),
+        );
   return translate === null || cell instanceof ValidationError ? cell : translate(cell);
 }
 

@@ -23,38 +23,24 @@ interface ZerosInFront {
   readonly zeros: number;
 }
 
-/** The formats that workbooks only name by id and that show dates or times. */
-const BUILT_IN: Readonly<Record<number, CellStyle>> = {
-  14: "date",
-  15: "date",
-  16: "date",
-  17: "date",
-  18: "time",
-  19: "time",
-  20: "time",
-  21: "time",
-  22: "dateTime",
-  45: "time",
-  46: "time",
-  47: "time",
-};
+/**
+ * The formats that a workbook names by id alone, by what they show; those from 27 on are of Chinese, Japanese and Korean programs (ECMA-376,
+ * part 1, 18.8.30). All others show a number alone.
+ */
+const BUILT_IN = new Map<number, CellStyle>([
+  ...styled("date", [14, 15, 16, 17, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 57, 58]),
+  ...styled("time", [18, 19, 20, 21, 32, 33, 45, 46, 47]),
+  ...styled("dateTime", [22]),
+  ...styled("dateOrTime", [34, 35, 55, 56]),
+]);
 
-/** The formats of Chinese, Japanese and Korean programs (ECMA-376, part 1, 18.8.30). All not named here show dates. */
-const EAST_ASIAN: Readonly<Record<number, CellStyle>> = {
-  32: "time",
-  33: "time",
-  34: "dateOrTime",
-  35: "dateOrTime",
-  55: "dateOrTime",
-  56: "dateOrTime",
-};
+function styled(style: CellStyle, ids: readonly number[]) {
+  return ids.map((id) => [id, style] as const);
+}
 
 /** The style of a number format, by its id and its code if the workbook has one. */
 export function styleOf(id: number, code: string | undefined): CellStyle {
-  if (code === undefined) {
-    const isEastAsian = (id >= 27 && id <= 36) || (id >= 50 && id <= 58);
-    return isEastAsian ? (EAST_ASIAN[id] ?? "date") : (BUILT_IN[id] ?? null);
-  }
+  if (code === undefined) return BUILT_IN.get(id) ?? null;
   // Quoted text, escaped characters, colours and conditions are not part of a date; [h] counts hours.
   const bare = code
     .split(";", 1)[0]!

@@ -5,7 +5,7 @@ import { balanceOn, lastYearBoundary } from "../balances/past.ts";
 import { toHundredths } from "../balances/rational.ts";
 import { addMonths, type Day, firstOfMonth, formatDay } from "../time/day.ts";
 
-/** A balance that another system reports otherwise. */
+/** A balance for which another system reports another figure. */
 export interface ReportedOtherwise {
   readonly facts: BalanceFacts;
   readonly day: Day;

@@ -169,7 +169,7 @@ async function idsOf(company: CompanyReader, values: Readonly<Record<string, unk
   }
 }
 
-/** What `work` reads of the workers of the departments and managers that are asked for; of all without these. Raises a 403. */
+/** Runs `work` on the company; if `values` name departments or managers, on their workers alone. Raises a 403 without the scope for that. */
 export async function readAsked<T>(
   company: CompanyReader,
   scopes: readonly Scope[],

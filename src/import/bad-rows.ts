@@ -32,7 +32,7 @@ export interface RefusedRow {
   readonly isOrphaned?: boolean;
 }
 
-/** What the names of a bad row still name for other rows: nothing, a stored row, or another row of the files. */
+/** What a reference by the id of a bad row still finds: nothing, a stored row, or another row of the files. */
 type Left = "nothing" | "what is stored" | "another row";
 
 export class BadRows {

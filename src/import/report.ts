@@ -30,7 +30,7 @@ export interface ImportOptions {
   readonly nowMs: number;
   /** Refuse the import if there is a finding that is not accepted. */
   readonly isStrict?: boolean;
-  /** The day from which on what files say otherwise of stored policies counts; else always, or as their mapping says. */
+  /** The day from which changed rules of stored policies apply. Without it they apply from the beginning, or as the mapping says. */
   readonly rulesFrom?: number | undefined;
   /** Findings that are not reported. */
   readonly accepted?: ReadonlySet<FindingCode>;
@@ -140,7 +140,7 @@ export const NO_ROWS = Object.fromEntries(ROW_OUTCOMES.map((outcome) => [outcome
 
 export type OutcomeCounts = Readonly<Record<RowOutcome, number>>;
 
-/** By what an import was made. */
+/** What made an import. */
 export interface ImportOrigin {
   /** Without the store's address, which may have a password. */
   readonly command: string;
@@ -151,7 +151,7 @@ export interface ImportOrigin {
 }
 
 export interface ImportRecord extends ImportOrigin, ImportSummary {
-  /** When the files were pulled; null where no pull wrote them. */
+  /** When the files were pulled; null if no pull wrote them. */
   readonly pulledAtMs: number | null;
   /** The first files; `moreFiles` says how many there were besides. */
   readonly files: readonly FileCounts[];

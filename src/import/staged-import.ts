@@ -123,7 +123,7 @@ export class StagedImport {
       this.context.policies = await Policies.read(session, this.options.today, null);
   }
 
-  /** From which day on what a file says otherwise of policies counts. */
+  /** The day from which changed rules of policies apply. */
   readonly #countsFrom: CountsFrom = (source) => {
     const { rulesFrom, today } = this.options;
     if (rulesFrom !== undefined) return { day: rulesFrom, isNext: false };
@@ -132,7 +132,7 @@ export class StagedImport {
       : { day: today, isNext: true };
   };
 
-  /** Says why policies cannot be dated: changes come from a file, or from policies that differ, but not from both. */
+  /** Why changed rules can have no day: changes come from a file, or from policies that differ, but not from both. */
   #datingProblems(): string[] {
     const { rulesFrom } = this.options;
     const isMapped = this.files.sources.some(({ mapping }) => mapping?.mapping.changes !== undefined);
@@ -208,7 +208,7 @@ export class StagedImport {
     if (isParent(kind) || !this.isFresh(kind)) await indexStagedTable(session, kind);
   }
 
-  /** What is ignored now, and was not there in the last import. What it had stays known: a file of JSON may lack it. */
+  /** Notes ignored columns that the last import did not have. Columns of earlier imports stay known, because a JSON file may lack some. */
   #noteIgnored(label: string, ignored: readonly string[]): void {
     const before = this.ignored[label] ?? this.last?.ignored[label]; // a file may be read twice
     if (ignored.length === 0 || ignored.length > MOST_IGNORED) return;

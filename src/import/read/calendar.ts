@@ -31,15 +31,12 @@ const RULE_PART =
 const WITH_DATES = /^(?:DTSTART|DTEND|RECURRENCE-ID|RDATE|EXDATE|RRULE)\b[^:\r\n]*:(.*)$/gim;
 /** `20260501`, also with a time. */
 const DATE = /(?<!\d)(\d{4})(\d\d)(\d\d)(?!\d)/g;
-/**
- * What feeds of public holidays say of days that nobody has off: Google's, in any language, say how to hide them in its settings; those of
- * officeholidays.com say it in the name.
- */
+/** How feeds mark days that nobody has off: Google's say, in any language, how to hide them; those of officeholidays.com say it in the name. */
 const OBSERVANCE = /\n.*\bGoogle\b|not a public holiday/i;
-/** What they say of holidays of some regions: `Public holiday in Bavaria, Hesse`, in any language. */
+/** How they mark holidays of some regions: `Public holiday in Bavaria, Hesse`, in any language. */
 const REGIONAL_IN_GOOGLE = /^(?:[^\s,]+\s+){2}\S|,/;
 const REGIONAL = /\(regional holiday\)/i;
-/** Apple's words for days on which people work, and for birthdays. Where some events are days off by Apple's word, the others are none. */
+/** Apple's words for a day off, a day of work and a birthday. In a calendar with Apple's days off, all other events are none. */
 const DAY_OFF = "WORK-HOLIDAY";
 const NO_DAY_OFF: ReadonlySet<string> = new Set(["ALTERNATE-WORKDAY", "BIRTHDAY"]);
 /** Longer events are school holidays or somebody's leave, and seldom holidays. */

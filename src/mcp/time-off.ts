@@ -8,7 +8,7 @@ import {
   type RequestStatus,
   type TimeOffRequest,
 } from "../client/index.ts";
-import { dayId } from "../resources/ids.ts";
+import { compareKeys, dayId } from "../resources/ids.ts";
 import { REQUEST_STATUSES } from "../resources/requests.ts";
 import {
   addMonths,
@@ -187,7 +187,7 @@ export const whoIsAwayOnly = tool({
       const isWanted = wanted === undefined || wanted === folded(own?.name ?? "");
       return isWanted && firstDay <= days.to && lastDay >= days.from ? [row] : [];
     });
-    const rows = (await Promise.all(made)).flat().toSorted((a, b) => compared(a.from, b.from));
+    const rows = (await Promise.all(made)).flat().toSorted((a, b) => compareKeys([a.from], [b.from]));
     const when = `from ${withWeekday(formatDay(days.from))} to ${withWeekday(formatDay(days.to))}`;
     const heading = rows.length === 0 ? `Nobody is away ${when}.` : `Away ${when}, one row for each leave:`;
     return { rows, total: rows.length, hasMore: false, heading };
@@ -294,20 +294,14 @@ async function timeOff(
     hasMore = read >= COLLECTED_MAX && page.hasMore;
     if (hasMore) break;
   }
-  const inOrder = (a: Leave, b: Leave) =>
-    compared(a.from, b.from) ||
-    compared(a.to, b.to) ||
-    compared(a.person.name, b.person.name) ||
-    compared(a.requestId, b.requestId);
+  const keyOf = ({ from, to, person, requestId }: Leave) => [from, to, person.name, requestId];
   return {
-    rows: rows.toSorted(inOrder),
+    rows: rows.toSorted((a, b) => compareKeys(keyOf(a), keyOf(b))),
     total: hasMore ? null : rows.length,
     hasMore,
     caveat: hasMore ? `More than ${COLLECTED_MAX} requests fit, so earlier ones may be missing.` : null,
   };
 }
-
-const compared = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** A day as a bound in a query; undefined if it cannot be written. */
 const boundAt = (day: Day) => (isWritableDay(day) ? formatDay(day) : undefined);
@@ -337,14 +331,9 @@ async function daysOf(
   const known = isTimeZone(zone) ? zone : "UTC";
   const [startMs, endMs] = [Date.parse(startAt), Date.parse(endAt)];
   const { firstDay, lastDay } = localDays(startMs, endMs, known);
-  const [from, to] = [formatDay(firstDay), formatDay(lastDay)];
   return {
-    firstDay,
-    lastDay,
-    from,
-    to,
-    startsAt: localTime(startMs, known),
-    endsAt: localTime(endMs, known),
+    ...{ firstDay, lastDay, from: formatDay(firstDay), to: formatDay(lastDay) },
+    ...{ startsAt: localTime(startMs, known), endsAt: localTime(endMs, known) },
   };
 }
 
@@ -371,8 +360,5 @@ const roundTo2Decimals = (amount: number) => Math.round(amount * 100) / 100;
 /** `HH:MM`; null for midnight. */
 function localTime(instantMs: number, timeZone: string): string | null {
   const localMs = localMsOf(instantMs, timeZone);
-  const ofDayMs = localMs - Math.floor(localMs / DAY_MS) * DAY_MS;
-  if (ofDayMs === 0) return null;
-  const minutes = Math.floor(ofDayMs / 60_000);
-  return `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
+  return localMs % DAY_MS === 0 ? null : new Date(localMs).toISOString().slice(11, 16);
 }

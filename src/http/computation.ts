@@ -69,84 +69,32 @@ function tooLong(why: string): HttpProblem {
   );
 }
 
-/** A company reader that takes a turn at each read. */
+/** A company reader that takes a turn before each read. */
 export function inTurns(company: CompanyReader, computation: Computation): CompanyReader {
-  return new TurnReader(company, computation);
-}
-
-class TurnReader implements CompanyReader {
-  constructor(
-    readonly company: CompanyReader,
-    readonly computation: Computation,
-  ) {}
-
-  async #step<R>(read: (company: CompanyReader) => Promise<R>): Promise<R> {
-    const turn = this.computation.turn();
-    if (turn !== undefined) await turn;
-    return read(this.company);
-  }
-
-  list(...given: Parameters<CompanyReader["list"]>) {
-    return this.#step((company) => company.list(...given));
-  }
-
-  object(...given: Parameters<CompanyReader["object"]>) {
-    return this.#step((company) => company.object(...given));
-  }
-
-  balanceFacts(...given: Parameters<CompanyReader["balanceFacts"]>) {
-    return this.#step((company) => company.balanceFacts(...given));
-  }
-
-  workTimes(...given: Parameters<CompanyReader["workTimes"]>) {
-    return this.#step((company) => company.workTimes(...given));
-  }
-
-  rowsOf(...given: Parameters<CompanyReader["rowsOf"]>) {
-    return this.#step((company) => company.rowsOf(...given));
-  }
-
-  reported() {
-    return this.#step((company) => company.reported());
-  }
-
-  leave(...given: Parameters<CompanyReader["leave"]>) {
-    return this.#step((company) => company.leave(...given));
-  }
-
-  atOneVersion<T>(work: (company: CompanyReader) => Promise<T>): Promise<T> {
-    return this.company.atOneVersion((reader) => work(inTurns(reader, this.computation)));
-  }
-
-  about() {
-    return this.#step((company) => company.about());
-  }
-
-  knownSince() {
-    return this.#step((company) => company.knownSince());
-  }
-
-  lastImports() {
-    return this.#step((company) => company.lastImports());
-  }
-
-  changes(...given: Parameters<CompanyReader["changes"]>) {
-    return this.#step((company) => company.changes(...given));
-  }
-
-  closes() {
-    return this.#step((company) => company.closes());
-  }
-
-  known(revision: number) {
-    return inTurns(this.company.known(revision), this.computation);
-  }
-
-  calendarSequence() {
-    return this.#step((company) => company.calendarSequence());
-  }
-
-  lastChanges(...given: Parameters<CompanyReader["lastChanges"]>) {
-    return this.#step((company) => company.lastChanges(...given));
-  }
+  const afterTurn =
+    <Given extends unknown[], R>(read: (...given: Given) => Promise<R>) =>
+    async (...given: Given): Promise<R> => {
+      const turn = computation.turn();
+      if (turn !== undefined) await turn;
+      return read.apply(company, given);
+    };
+  return {
+    list: afterTurn(company.list),
+    object: afterTurn(company.object),
+    balanceFacts: afterTurn(company.balanceFacts),
+    workTimes: afterTurn(company.workTimes),
+    rowsOf: afterTurn(company.rowsOf),
+    reported: afterTurn(company.reported),
+    leave: afterTurn(company.leave),
+    about: afterTurn(company.about),
+    knownSince: afterTurn(company.knownSince),
+    lastImports: afterTurn(company.lastImports),
+    changes: afterTurn(company.changes),
+    closes: afterTurn(company.closes),
+    calendarSequence: afterTurn(company.calendarSequence),
+    lastChanges: afterTurn(company.lastChanges),
+    // Their readers take the turns.
+    atOneVersion: (work) => company.atOneVersion((reader) => work(inTurns(reader, computation))),
+    known: (revision) => inTurns(company.known(revision), computation),
+  };
 }

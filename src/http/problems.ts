@@ -47,6 +47,11 @@ export function invalidParameters(errors: readonly ParameterError[], more = 0): 
   return new HttpProblem("invalid_parameter", shown.join("; "), { errors });
 }
 
+/** A 400 for one bad parameter. */
+export function invalidParameter(parameter: string, detail: string): HttpProblem {
+  return invalidParameters([{ parameter, detail }]);
+}
+
 /** Raises a 405 for a method that does more than read. */
 export function requireReading(method: string, corsOpen: boolean): void {
   if (method === "GET" || method === "HEAD") return;

@@ -21,7 +21,7 @@ import type {
   PageQuery,
 } from "../../store/store.ts";
 import { addMonths, type Day, dayOfText, formatDay, nearestWritable } from "../../time/day.ts";
-import { HttpProblem, invalidParameters } from "../problems.ts";
+import { HttpProblem, invalidParameter } from "../problems.ts";
 import { readAsked } from "../visibility.ts";
 import { type HandlerInput, type ListInput, listRoute, retrieveRoute } from "./route.ts";
 
@@ -115,9 +115,7 @@ function entryOf(entry: BalanceEntry) {
 function tooManyEntries(count: number, { startDate }: DayValues): Error {
   const parameter = startDate === undefined ? "startDate" : "endDate";
   const how = startDate === undefined ? "give a startDate" : "narrow the window";
-  return invalidParameters([
-    { parameter, detail: `leaves ${count} entries, more than ${ENTRIES_MAX}: ${how}` },
-  ]);
+  return invalidParameter(parameter, `leaves ${count} entries, more than ${ENTRIES_MAX}: ${how}`);
 }
 
 /** What is wrong with the window (docs/api.md, Days). Days compare as text. */
@@ -170,7 +168,7 @@ export async function position(
   const key = await keyOf(company, cursor);
   if (key !== null) return key;
   const detail = `${show(cursor)} is the id of no assignment here: send a balance's id, which is a position even if it is gone`;
-  throw invalidParameters([{ parameter, detail }]);
+  throw invalidParameter(parameter, detail);
 }
 
 /** As JSON, with the keys in the order of the definition. Ids and numbers are written as they are in JSON. */

@@ -24,7 +24,7 @@ import {
 import type { Computation } from "../computation.ts";
 import { requireWorkersScope } from "../middleware/auth.ts";
 import { parsed, readAll } from "../read-all.ts";
-import { spanErrors, spanOf } from "./days.ts";
+import { type DayPeriod, spanErrors, spanOf } from "./days.ts";
 import { type ListInput, listRoute } from "./route.ts";
 
 type Asked = Values<typeof listCapacity.parameters>;
@@ -47,11 +47,6 @@ interface Sum extends Minutes {
 
 /** By group and first day. */
 type Sums = Map<string, Sum>;
-
-interface Period {
-  readonly from: Day;
-  readonly to: Day;
-}
 
 async function readCapacity(
   { company, values, today, scopes, computation }: ListInput<Asked>,
@@ -143,8 +138,8 @@ async function* workersOf(
 }
 
 /** The days of a span as they have rows: the first and the last one may be a part. */
-function periodsOf({ from, to }: Period, by: NonNullable<Asked["by"]>): Period[] {
-  const periods: Period[] = [];
+function periodsOf({ from, to }: DayPeriod, by: NonNullable<Asked["by"]>): DayPeriod[] {
+  const periods: DayPeriod[] = [];
   for (let first = from; first <= to; first = periods.at(-1)!.to + 1) {
     const last =
       by === "day"
@@ -158,7 +153,7 @@ function periodsOf({ from, to }: Period, by: NonNullable<Asked["by"]>): Period[]
 }
 
 interface Summing {
-  readonly periods: readonly Period[];
+  readonly periods: readonly DayPeriod[];
   readonly groupBy: Asked["groupBy"];
   /** The ids of policies whose leave is work. */
   readonly atWork: ReadonlySet<string>;
@@ -237,7 +232,7 @@ function minutesOfDay(
 }
 
 /** The row of a worker's group and of some days. */
-function sumOf(worker: Worker, { from, to }: Period, groupBy: Asked["groupBy"], sums: Sums): Sum {
+function sumOf(worker: Worker, { from, to }: DayPeriod, groupBy: Asked["groupBy"], sums: Sums): Sum {
   const department = groupBy === "department" ? worker.department : null;
   const workerId = groupBy === "worker" ? worker.id : null;
   const key = [workerId ?? department?.id ?? "", formatDay(from)] as const;

@@ -12,7 +12,7 @@ import type { ParameterError, Values } from "../../resources/query.ts";
 import type { Scope } from "../../resources/resource.ts";
 import { END_STEP, rankOf, STEPS } from "../../store/change-notes.ts";
 import type { ChangeEntry, ChangePosition } from "../../store/store.ts";
-import { HttpProblem, invalidParameters } from "../problems.ts";
+import { HttpProblem, invalidParameter } from "../problems.ts";
 import { type Content, contentOf, envelope, type HandlerInput, type Route, route } from "./route.ts";
 
 export const changesRoute: Route = route(listChanges, readPage, ({ after }) =>
@@ -107,7 +107,8 @@ function positionOf(
   const parts = partsOf(text)!; // the route has checked its form
   const own = parts.resources === "all" ? CHANGE_RESOURCES.join(",") : parts.resources.replaceAll("+", ",");
   if (own !== resources.join(",")) {
-    throw invalidPosition(
+    throw invalidParameter(
+      "after",
       `is a position of resources=${own}: ask for the same resources, or start without \`after\``,
     );
   }
@@ -147,8 +148,4 @@ function isPossible({ kind, seq, step, id }: ChangePosition): boolean {
 function isIdOf(resource: ChangeResource, id: string): boolean {
   if (resource === "balances") return isId("worker", id) || isId("policy", id);
   return isId(LISTS[resource].idKind, id);
-}
-
-function invalidPosition(detail: string): HttpProblem {
-  return invalidParameters([{ parameter: "after", detail }]);
 }

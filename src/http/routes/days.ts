@@ -21,12 +21,13 @@ type SpanValues = Pick<QueryValues, "from" | "to">;
 
 export const daysList = listRoute(listDays, readDays, spanErrors);
 
-interface Span {
+/** Both days are included. */
+export interface DayPeriod {
   readonly from: Day;
   readonly to: Day;
 }
 
-export function spanOf({ from, to }: SpanValues, today: string): Span {
+export function spanOf({ from, to }: SpanValues, today: string): DayPeriod {
   const first = from === undefined ? (to === undefined ? dayOfText(today) : null) : dayOfText(from);
   const last = to === undefined ? null : dayOfText(to);
   return {
@@ -83,7 +84,7 @@ const [AHEAD_MS, BEHIND_MS] = [14 * 3_600_000, 12 * 3_600_000];
  */
 async function rowsOf(
   reader: CompanyReader,
-  { from, to }: Span,
+  { from, to }: DayPeriod,
   conditions: readonly Condition[],
   { limit, after, before }: PageQuery,
 ): Promise<DayRow[]> {

@@ -1,6 +1,5 @@
 // Movements of balances, and what of them will be lost (docs/api.md, Movement). Both are made of balances, worker by worker.
 
-import type { BalanceWithFacts } from "../../balance-facts.ts";
 import { closingOf } from "../../balances/differences.ts";
 import { losses, type Movements, movements, noMovements } from "../../balances/movements.ts";
 import { compareKeys, parseRowId, rowId } from "../../resources/ids.ts";
@@ -22,9 +21,10 @@ import { type BalancePair, type BalancesQuery, eachBalance, eachPair } from "../
 import type { Computation } from "../computation.ts";
 import { closeNamed } from "../known-on.ts";
 import { requireWorkersScope } from "../middleware/auth.ts";
-import { invalidParameters } from "../problems.ts";
+import { invalidParameter } from "../problems.ts";
 import { byId, readAll } from "../read-all.ts";
 import { tooFarAhead } from "./balances.ts";
+import type { DayPeriod } from "./days.ts";
 import { type ListInput, listRoute } from "./route.ts";
 
 type MovementValues = Values<typeof listMovements.parameters>;
@@ -38,22 +38,17 @@ export const expirationsList = listRoute(listExpirations, readExpirations, (valu
   spanErrors(expirationSpan(values, today), today),
 );
 
-interface Span {
-  readonly from: Day;
-  readonly to: Day;
-}
-
-function movementSpan({ from, to }: QueryValues, today: string): Span {
+function movementSpan({ from, to }: QueryValues, today: string): DayPeriod {
   const last = dayOfText(to ?? today);
   return { from: from === undefined ? firstOfMonth(last) : dayOfText(from), to: last };
 }
 
-function expirationSpan({ from, to }: QueryValues, today: string): Span {
+function expirationSpan({ from, to }: QueryValues, today: string): DayPeriod {
   const first = dayOfText(from ?? today);
   return { from: first, to: to === undefined ? nearestWritable(first + 365) : dayOfText(to) };
 }
 
-function spanErrors({ from, to }: Span, today: string): ParameterError[] {
+function spanErrors({ from, to }: DayPeriod, today: string): ParameterError[] {
   if (from <= to) return tooFarAhead("to", formatDay(to), today);
   const detail = `"${formatDay(from)}" is after to "${formatDay(to)}": swap them, or give to`;
   return [{ parameter: "from", detail }];
@@ -65,10 +60,10 @@ interface KeyedRow<R> {
   readonly row: R;
 }
 
-/** The balances of which rows are made, as they were on a day. */
+/** Makes rows of balances, as they were on a day. */
 interface Rows<R> {
   add(pair: BalancePair, department: string | null): void;
-  /** The rows of what was added, and begins anew. */
+  /** Returns the rows of what was added, and forgets them. */
   take(): readonly KeyedRow<R>[];
 }
 
@@ -192,7 +187,7 @@ async function readMovements(
     const made: Rows<Omit<Movement, "id">> = {
       add([was, is], department) {
         const { workerId, policyId, workerEndDay } = (is ?? was)!; // one of them is there
-        const closed = close === null ? undefined : closedFigure(was, close);
+        const closed = close === null ? undefined : closingOf(was?.facts ?? null, close.lastDay);
         const moved = is === null ? withoutBalance(closed ?? 0) : movements(is.facts, from, to, closed);
         const row = {
           workerId: groups.has("worker") ? workerId : null,
@@ -223,21 +218,16 @@ async function readMovements(
 }
 
 /** The days after a close. Raises a 400 where `from` is another day than its next, and where `to` is before that. */
-function spanAfter({ lastDay }: StoredClose, { from, ...values }: MovementValues, today: string): Span {
+function spanAfter({ lastDay }: StoredClose, { from, ...values }: MovementValues, today: string): DayPeriod {
   const to = values.to ?? today;
   const first = lastDay + 1;
   if (from !== undefined && dayOfText(from) !== first) {
     const detail = `"${from}" is not the day after the close, ${formatDay(first)}: leave it out`;
-    throw invalidParameters([{ parameter: "from", detail }]);
+    throw invalidParameter("from", detail);
   }
   if (dayOfText(to) >= first) return { from: first, to: dayOfText(to) };
   const detail = `"${to}" is not after the close, which ends on ${formatDay(lastDay)}`;
-  throw invalidParameters([{ parameter: "to", detail }]);
-}
-
-/** The closed figure of a balance, in hundredths of a minute; 0 if the close has none. */
-function closedFigure(was: BalanceWithFacts | null, { lastDay }: StoredClose): number {
-  return closingOf(was?.facts ?? null, lastDay);
+  throw invalidParameter("to", detail);
 }
 
 /** The movements of a balance that was closed and is there no more. */
@@ -257,23 +247,19 @@ async function readExpirations(
 }
 
 function expirationRows(from: Day, to: Day): Rows<Omit<Expiration, "id">> {
-  let rows: KeyedRow<Omit<Expiration, "id">>[] = [];
+  const rows: KeyedRow<Omit<Expiration, "id">>[] = [];
   return {
     add([, is]) {
       if (is === null) return;
       const { workerId, policyId, facts } = is;
       for (const { day, minutes, cause } of losses(facts, from, to)) {
         const date = formatDay(day);
-        rows.push({
-          key: [workerId, policyId, date, cause],
-          row: { workerId, policyId, date, minutes, cause },
-        });
+        const row = { workerId, policyId, date, minutes, cause };
+        rows.push({ key: [workerId, policyId, date, cause], row });
       }
     },
     take() {
-      const taken = rows;
-      rows = [];
-      return taken;
+      return rows.splice(0);
     },
   };
 }

@@ -6,7 +6,7 @@ import { type LeavePreview, previewLeave } from "../../resources/preview.ts";
 import type { ParameterError, Values } from "../../resources/query.ts";
 import type { CompanyReader } from "../../store/store.ts";
 import { dayOfText, formatDay } from "../../time/day.ts";
-import { invalidParameters } from "../problems.ts";
+import { invalidParameter } from "../problems.ts";
 import { tooFarAhead } from "./balances.ts";
 import { contentOf, route } from "./route.ts";
 
@@ -49,21 +49,14 @@ async function previewOf(company: CompanyReader, values: QueryValues): Promise<L
   const query = { workerIds: [workerId!], policyIds: [policyId!], limit: 1, withIds: true };
   const [balance] = (await readFacts(company, query)).assignments;
   if (balance === undefined)
-    throw invalidParameters([
-      {
-        parameter: "policyId",
-        detail: `"${policyId}" is not assigned to worker "${workerId}": give a policy that is`,
-      },
-    ]);
+    throw invalidParameter(
+      "policyId",
+      `"${policyId}" is not assigned to worker "${workerId}": give a policy that is`,
+    );
   const { facts } = balance;
   if (facts.opening !== null && facts.opening.day >= first) {
     const openedOn = formatDay(facts.opening.day);
-    throw invalidParameters([
-      {
-        parameter: "startAt",
-        detail: `"${startAt}" is not after the opening of this balance on ${openedOn}`,
-      },
-    ]);
+    throw invalidParameter("startAt", `"${startAt}" is not after the opening of this balance on ${openedOn}`);
   }
   const { days, before, after, most, isCovered, lost } = preview(facts, first, last, minutes);
   const { isUnlimited } = facts.policy;

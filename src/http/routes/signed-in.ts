@@ -14,7 +14,7 @@ import { type AwayWorker, type Worker, workers } from "../../resources/workers.t
 import type { CompanyReader, FailureSummary, ImportSummary } from "../../store/store.ts";
 import { DAY_MS, type Day, dayOfText, formatDay, parseDay } from "../../time/day.ts";
 import { ENGLISH, LANGUAGES, type Tongue, textsOf, tongueOf } from "../../web/texts/languages.ts";
-import { invalidParameters, noObject } from "../problems.ts";
+import { invalidParameter, invalidParameters, noObject } from "../problems.ts";
 import { readAll } from "../read-all.ts";
 import { isPerson, type Opener, type SignedIn, seesAway, visibleWorkers } from "../sign-in.ts";
 import { noWorker, workerOf } from "../visibility.ts";
@@ -118,7 +118,7 @@ function parseTongue(tag: string): Tongue {
   const tongue = tongueOf([tag]);
   if (tongue !== null) return tongue;
   const detail = `"${tag}" is no language of Rollcall: use one of ${LANGUAGES.join(", ")}`;
-  throw invalidParameters([{ parameter: "language", detail }]);
+  throw invalidParameter("language", detail);
 }
 
 const ROUTES = new Map([SESSION, AWAY, IMPORTS, PASSPORT].map((route) => [String(route.pattern), route]));

@@ -2,10 +2,12 @@
 import type { Option } from "commander";
 import { readFacts } from "../balance-facts.ts";
 import type { BalanceFacts } from "../balances/facts.ts";
+import { eachBalance } from "../http/balance-pairs.ts";
+import { endless } from "../http/computation.ts";
 import { readAll } from "../http/read-all.ts";
 import type { Rows } from "../resources/kinds.ts";
 import type { Policy } from "../resources/policies.ts";
-import type { BalancePosition, CompanyReader, ReadStore } from "../store/store.ts";
+import type { CompanyReader, ReadStore } from "../store/store.ts";
 import { chunks } from "../store/tables.ts";
 import { type Day, formatDay } from "../time/day.ts";
 import { balanceAt, explanations } from "./hypotheses.ts";
@@ -118,16 +120,11 @@ async function countUnreported(
   compared: ReadonlyMap<string, Compared>,
 ): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
-  let after: BalancePosition | undefined;
-  for (let hasMore = compared.size > 0; hasMore; ) {
-    const page = await readFacts(company, { policyIds: [...compared.keys()], limit: BATCH, after });
-    for (const { workerId, policyId, facts } of page.assignments) {
-      const { workers, lastDay } = compared.get(policyId)!; // only these were asked for
-      if (!workers.has(workerId) && isHeldOn(facts, lastDay))
-        counts.set(policyId, (counts.get(policyId) ?? 0) + 1);
-    }
-    after = page.assignments.at(-1);
-    hasMore = page.hasMore;
+  const query = { policyIds: [...compared.keys()], from: undefined, isBackward: false };
+  for await (const { workerId, policyId, facts } of eachBalance(company, query, endless())) {
+    const { workers, lastDay } = compared.get(policyId)!; // only these were asked for
+    if (!workers.has(workerId) && isHeldOn(facts, lastDay))
+      counts.set(policyId, (counts.get(policyId) ?? 0) + 1);
   }
   return counts;
 }

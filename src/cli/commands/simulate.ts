@@ -1,8 +1,9 @@
 // rollcall simulate: who would gain and lose under other rules of a policy. Nothing is stored.
 import type { Command } from "commander";
-import { readFacts } from "../../balance-facts.ts";
 import type { BalanceFacts, PolicyFacts } from "../../balances/facts.ts";
 import { movements } from "../../balances/movements.ts";
+import { eachBalance } from "../../http/balance-pairs.ts";
+import { endless } from "../../http/computation.ts";
 import { byId, readAll } from "../../http/read-all.ts";
 import { importCompany } from "../../import/import-company.ts";
 import { findSources } from "../../import/read/sources.ts";
@@ -25,9 +26,6 @@ interface Options extends StoreOptions {
   readonly to?: string;
 }
 
-/** Workers whose facts are read at once. */
-const BATCH = 100;
-
 /** Groups shown for each policy. */
 const GROUPS_SHOWN = 10;
 
@@ -47,16 +45,14 @@ export function simulateCommand(): Command {
     .addOption(ownOption("--to <date>", "the last day (default: today, UTC)"))
     .addHelpText(
       "after",
-      [
-        "",
-        "Before --from the company's own rules apply. If the other policy has another schedule, other periods or other years,",
-        "its rules apply from the beginning; the output says so.",
-        "",
-        "The file is named policies.csv (or .jsonl, .xlsx …). Policies are matched by legacyId, or by name.",
-        "",
-        "Example:",
-        "  rollcall simulate --policy ./new/policies.csv --company acme --from 2025-01-01 --to 2025-12-31",
-      ].join("\n"),
+      `
+Before --from the company's own rules apply. If the other policy has another schedule, other periods or other years,
+its rules apply from the beginning; the output says so.
+
+The file is named policies.csv (or .jsonl, .xlsx …). Policies are matched by legacyId, or by name.
+
+Example:
+  rollcall simulate --policy ./new/policies.csv --company acme --from 2025-01-01 --to 2025-12-31`,
     )
     .action(async (options: Options) => {
       const today = utcDayOf(Date.now());
@@ -163,19 +159,14 @@ async function differencesOf(
     unknown.delete(other);
     const workersByGain = new Map<number, string[]>();
     let isAnother = false;
-    let after: { workerId: string; policyId: string } | undefined;
-    for (let hasMore = true; hasMore; ) {
-      const page = await readFacts(company, { limit: BATCH, after, policyIds: [id] });
-      for (const { workerId, facts } of page.assignments) {
-        const policy = policyFrom(facts.policy, other.facts, from);
-        isAnother = policy === null;
-        const gain = changeOf({ ...facts, policy: policy ?? other.facts }) - changeOf(facts);
-        const group = workersByGain.get(gain) ?? [];
-        workersByGain.set(gain, group);
-        group.push(workerId);
-      }
-      after = page.assignments.at(-1);
-      hasMore = page.hasMore;
+    const query = { policyIds: [id], from: undefined, isBackward: false };
+    for await (const { workerId, facts } of eachBalance(company, query, endless())) {
+      const policy = policyFrom(facts.policy, other.facts, from);
+      isAnother = policy === null;
+      const gain = changeOf({ ...facts, policy: policy ?? other.facts }) - changeOf(facts);
+      const group = workersByGain.get(gain) ?? [];
+      workersByGain.set(gain, group);
+      group.push(workerId);
     }
     const named = await byId<Worker>(
       company,

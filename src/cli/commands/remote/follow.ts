@@ -57,17 +57,15 @@ export function followCommand(): Command {
     .addOption(ownOption("--once", "stop when everything has been read"))
     .addHelpText(
       "after",
-      [
-        "",
-        "The key is in ROLLCALL_KEY. A line is an entry of the change feed: resource, id, removed, object. The position is stored",
-        "after a page's lines are written, or after --exec exited with 0. So some lines can come again after a crash. --into stores it in",
-        "the copy. The address of the copy can be in ROLLCALL_INTO, or in a file that ROLLCALL_INTO_FILE names.",
-        "",
-        "Examples:",
-        "  rollcall follow --url http://127.0.0.1:4010 --once > everything.jsonl",
-        "  rollcall follow --url http://127.0.0.1:4010 --position-file ./position --exec ./apply-changes",
-        "  rollcall follow --url http://127.0.0.1:4010 --into ./copy.db --once",
-      ].join("\n"),
+      `
+The key is in ROLLCALL_KEY. A line is an entry of the change feed: resource, id, removed, object. The position is stored
+after a page's lines are written, or after --exec exited with 0. So some lines can come again after a crash. --into stores it in
+the copy. The address of the copy can be in ROLLCALL_INTO, or in a file that ROLLCALL_INTO_FILE names.
+
+Examples:
+  rollcall follow --url http://127.0.0.1:4010 --once > everything.jsonl
+  rollcall follow --url http://127.0.0.1:4010 --position-file ./position --exec ./apply-changes
+  rollcall follow --url http://127.0.0.1:4010 --into ./copy.db --once`,
     )
     .action(async (options: Options) => {
       const rollcall = clientOf(options.url, process.env.ROLLCALL_KEY);
@@ -222,12 +220,9 @@ class Follower {
     this.#hasBalances = true;
   }
 
-  #handOver(page: ChangePage): Promise<boolean> {
-    return this.#write(page.data.map((change) => `${JSON.stringify(change)}\n`).join(""));
-  }
-
-  /** Prints lines, or pipes them to the command. Returns false if stdout has no reader any more. */
-  async #write(lines: string): Promise<boolean> {
+  /** Prints the page as lines, or pipes them to the command. Returns false if stdout has no reader any more. */
+  async #handOver({ data }: ChangePage): Promise<boolean> {
+    const lines = data.map((change) => `${JSON.stringify(change)}\n`).join("");
     const { exec } = this.options;
     if (exec === undefined) return await printed(lines);
     const child = Bun.spawn(["sh", "-c", exec], {

@@ -45,6 +45,16 @@ export async function openReadStore(db: string, options: ReaderOptions = {}): Pr
   return store.openReader(options);
 }
 
+/** The same, with a store that is only read. */
+export async function withReadStore<T>(db: string, work: (store: ReadStore) => Promise<T>): Promise<T> {
+  const store = await openReadStore(db);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
 /** The folder where `rollcall sync` keeps the last files of each company: beside a store file, else in the current folder. */
 export function pulledFolders(db: string): string {
   return isPostgresAddress(db) ? join(process.cwd(), "rollcall-pulled") : `${db}-pulled`;

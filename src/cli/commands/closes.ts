@@ -5,10 +5,10 @@ import { closed, closeObject, differencesList } from "../../http/routes/closes.t
 import { pagesOf } from "../../http/routes/route.ts";
 import { type CloseDifference, isCloseName } from "../../resources/closes.ts";
 import { nameOf } from "../../resources/workers.ts";
-import type { CompanyReader, StoredClose } from "../../store/store.ts";
+import { type CompanyReader, type StoredClose, unknownCompany } from "../../store/store.ts";
 import { type Day, dayOfText, firstOfMonth, utcDayOf } from "../../time/day.ts";
 import { CliFailure, UsageError } from "../failure.ts";
-import { openReadStore, withWriteStore } from "../open.ts";
+import { withReadStore, withWriteStore } from "../open.ts";
 import { option, ownOption, parseDate, StoreCommand, type StoreOptions } from "../options.ts";
 import { print } from "../output.ts";
 import { changeCompany } from "./companies.ts";
@@ -72,11 +72,9 @@ function createCommand(): Command {
 
 /** Computes the close of a period from what is known now. Raises CliFailure if it cannot be made. */
 async function newClose(options: CloseOptions, name: string, lastDay: Day): Promise<StoredClose> {
-  const store = await openReadStore(options.db);
-  try {
+  return withReadStore(options.db, async (store) => {
     const { revision, atMs } = await store.knownAt(options.company, Date.now());
-    if ((await store.version(options.company)) === null)
-      throw new CliFailure(`There is no company "${options.company}": see rollcall companies list`);
+    if ((await store.version(options.company)) === null) throw unknownCompany(options.company);
     if (revision === null || atMs === null)
       throw new CliFailure("Nothing was imported yet: there is nothing to close");
     const company = store.company(options.company);
@@ -92,9 +90,7 @@ async function newClose(options: CloseOptions, name: string, lastDay: Day): Prom
     const firstDay = before === undefined ? firstOfMonth(lastDay) : before.lastDay + 1;
     const period = { firstDay, lastDay, revision, atMs };
     return { name, ...period, ...(await closed(company, period)), erasedWorkers: 0, erasedRequests: 0 };
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 function listCommand(): Command {

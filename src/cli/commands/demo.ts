@@ -22,7 +22,7 @@ import { isSecret } from "../../resources/ids.ts";
 import type { WriteStore } from "../../store/store.ts";
 import { dayOfText, formatDay, utcDayOf } from "../../time/day.ts";
 import { CliFailure } from "../failure.ts";
-import { openReadStore, openWriteStore } from "../open.ts";
+import { withReadStore, withWriteStore } from "../open.ts";
 import { option, ownOption, parseWhole } from "../options.ts";
 import { version } from "../program.ts";
 import { requireFreePort, runServer } from "../serving/run-server.ts";
@@ -132,25 +132,16 @@ function requireEmpty(out: string): void {
 
 /** Makes what is missing and returns the demo's key. A start after an interrupted one completes it. */
 async function prepare(db: string, size: Size): Promise<string> {
-  const store = await openWriteStore(db, { create: true });
-  try {
-    if (!(await store.companies()).some((company) => company.id === COMPANY_ID)) {
+  const prepareIn = async (store: WriteStore) => {
+    if (!(await store.companies()).some((company) => company.id === COMPANY_ID))
       await store.createCompany({ id: COMPANY_ID, name: "Demo company", createdAtMs: Date.now() });
-    }
-    if (await isWithoutWorkers(db)) await fill(db, store, size);
-    return await savedKey(store, `${db}-api-key`);
-  } finally {
-    await store.close();
-  }
-}
-
-async function isWithoutWorkers(db: string): Promise<boolean> {
-  const reader = await openReadStore(db);
-  try {
-    return (await reader.company(COMPANY_ID).list("workers", { limit: 1 }, [])).docs.length === 0;
-  } finally {
-    await reader.close();
-  }
+    const { docs } = await withReadStore(db, (reader) =>
+      reader.company(COMPANY_ID).list("workers", { limit: 1 }, []),
+    );
+    if (docs.length === 0) await fill(db, store, size);
+    return savedKey(store, `${db}-api-key`);
+  };
+  return withWriteStore(db, prepareIn, { create: true });
 }
 
 async function fill(db: string, store: WriteStore, { workers, seed, today: fixed }: Size): Promise<void> {

@@ -17,11 +17,11 @@ import { known, type ParameterError, parseQuery } from "../../resources/query.ts
 import { ENDPOINTS } from "../../resources/registry.ts";
 import { csvColumns } from "../../resources/resource.ts";
 import { nameOf, type Worker } from "../../resources/workers.ts";
-import type { CompanyReader, ReadStore } from "../../store/store.ts";
+import { type CompanyReader, type ReadStore, unknownCompany } from "../../store/store.ts";
 import { dayOfText, formatDay, utcDayOf } from "../../time/day.ts";
 import { ENGLISH, LANGUAGES, type Tongue, tongueOf } from "../../web/texts/languages.ts";
 import { CliFailure, UsageError } from "../failure.ts";
-import { openReadStore } from "../open.ts";
+import { withReadStore } from "../open.ts";
 import {
   FLAG_VALUES,
   option,
@@ -193,7 +193,7 @@ function onlyOne<T extends { readonly id: string }>(
   );
 }
 
-/** What the options of a command say of workers. */
+/** Options that limit a list to some workers. */
 export interface OfWorkers {
   readonly departments?: string;
   readonly managers?: string;
@@ -326,18 +326,13 @@ export async function withCompany<T>(
   { db, company, knownOn }: CompanyOptions,
   work: (company: CompanyReader, today: string) => Promise<T>,
 ): Promise<T> {
-  const store = await openReadStore(db);
-  try {
-    if ((await store.version(company)) === null) {
-      throw new CliFailure(`There is no company "${company}": see rollcall companies list`);
-    }
+  return withReadStore(db, async (store) => {
+    if ((await store.version(company)) === null) throw unknownCompany(company);
     const { revision, today } = await momentIn(store, company, knownOn);
     return await store.company(company, undefined, revision).atOneVersion((reader) => work(reader, today));
-  } catch (error) {
+  }).catch((error) => {
     throw error instanceof HttpProblem ? new CliFailure(error.detail) : error;
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 async function momentIn(store: ReadStore, company: string, knownOn: string | undefined): Promise<Moment> {

@@ -3,7 +3,7 @@ import { ID_PREFIX, isId } from "../../../resources/ids.ts";
 import { LIST_KINDS, type ListKind } from "../../../resources/kinds.ts";
 import { SECRET_IDS_MAX, type StoredSecret, type WriteStore } from "../../../store/store.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
-import { openReadStore, withWriteStore } from "../../open.ts";
+import { withReadStore, withWriteStore } from "../../open.ts";
 import { type StoreOptions, wordsOf } from "../../options.ts";
 import { instantText } from "../../output.ts";
 import { checkCompany } from "../companies.ts";
@@ -83,8 +83,7 @@ export async function requireKnown(
   companyId: string,
   named: { readonly [K in ListKind]?: readonly string[] },
 ): Promise<void> {
-  const reader = await openReadStore(db);
-  try {
+  await withReadStore(db, async (reader) => {
     const company = reader.company(companyId);
     for (const kind of LIST_KINDS) {
       const unknown: string[] = [];
@@ -92,7 +91,5 @@ export async function requireKnown(
       if (unknown.length > 0)
         throw new CliFailure(`Company ${companyId} has no ${kind} with these ids: ${unknown.join(", ")}`);
     }
-  } finally {
-    await reader.close();
-  }
+  });
 }

@@ -10,7 +10,7 @@ import type { Company, StoredImport } from "../../../store/store.ts";
 import { DAY_MS } from "../../../time/day.ts";
 import { countDiffering } from "../../agreement.ts";
 import { CliFailure } from "../../failure.ts";
-import { openReadStore, storeAt } from "../../open.ts";
+import { storeAt, withReadStore } from "../../open.ts";
 import {
   type Environment,
   option,
@@ -137,8 +137,7 @@ async function closeNotes(db: string, companies: readonly Company[]): Promise<Fi
 
 /** Hooks that get no messages. */
 async function hookNotes(db: string): Promise<Finding[]> {
-  const store = await openReadStore(db);
-  const hooks = await store.hooks.list().finally(() => store.close());
+  const hooks = await withReadStore(db, (store) => store.hooks.list());
   return hooks.flatMap(({ id, companyId, paused, failures, lastOutcome, lastAtMs }) => {
     if (paused === null && failures === 0) return [];
     const state = paused === null ? `has failed ${failures} times` : `is paused (${paused})`;
@@ -218,27 +217,21 @@ function importNotes(id: string, imports: readonly StoredImport[]): Finding[] {
   const findings = readImportRecord(last?.record ?? null)?.findings ?? [];
   const failure = imports.at(-1)?.hasFailed ? readFailureRecord(imports.at(-1)!.record) : null;
   const codes = findings.map(({ code, count }) => `${code} (${count})`).join(", ");
-  return [
-    ...(failure === null
-      ? []
-      : [
-          {
-            check: "imports",
-            problem: `company ${id}: the last import failed, at ${instantText(failure.endedAtMs)}${failure.reason === null ? "" : `: ${failure.reason}`}`,
-            advice: `${failure.reason === null ? "run it again to see why" : "when that is corrected, run it again"}: ${failure.command}`,
-          },
-        ]),
-    ...(findings.length === 0
-      ? []
-      : [
-          {
-            check: "imports",
-            problem: `company ${id}: the last import reported findings: ${codes}`,
-            advice:
-              "correct the data or the mapping, or accept each with --accept CODE: docs/importing.md, Findings",
-          },
-        ]),
-  ];
+  const notes: Finding[] = [];
+  if (failure !== null)
+    notes.push({
+      check: "imports",
+      problem: `company ${id}: the last import failed, at ${instantText(failure.endedAtMs)}${failure.reason === null ? "" : `: ${failure.reason}`}`,
+      advice: `${failure.reason === null ? "run it again to see why" : "when that is corrected, run it again"}: ${failure.command}`,
+    });
+  if (findings.length > 0)
+    notes.push({
+      check: "imports",
+      problem: `company ${id}: the last import reported findings: ${codes}`,
+      advice:
+        "correct the data or the mapping, or accept each with --accept CODE: docs/importing.md, Findings",
+    });
+  return notes;
 }
 
 /** When each company's data was last imported, as text. */

@@ -91,14 +91,12 @@ function createCommand(): Command {
     .addOption(ownOption("--quiet", "print only the address"))
     .addHelpText(
       "after",
-      [
-        "",
-        "Whoever has the address can read the feed: names, days, and with --show policy the kind of leave.",
-        "",
-        "Examples:",
-        "  rollcall feeds create --company acme --url https://rollcall.example.com",
-        '  rollcall feeds create --company acme --name "Payroll team" --workers wrk_1,wrk_2 --show policy --pending',
-      ].join("\n"),
+      `
+Whoever has the address can read the feed: names, days, and with --show policy the kind of leave.
+
+Examples:
+  rollcall feeds create --company acme --url https://rollcall.example.com
+  rollcall feeds create --company acme --name "Payroll team" --workers wrk_1,wrk_2 --show policy --pending`,
     )
     .action(async (options: CreateOptions) => {
       const nowMs = Date.now();
@@ -159,14 +157,8 @@ function listCommand(): Command {
       const rows = feeds.map((feed) => described(feed, Date.now()));
       const columns = ["id", "company", "name", "status", "shows", "created", "expires", "last fetched"];
       const cells = rows.map((row) => [
-        row.id,
-        row.company,
-        row.name,
-        row.status,
-        summary(row),
-        row.createdAt,
-        row.expiresAt,
-        row.lastFetchedAt,
+        ...[row.id, row.company, row.name, row.status, summary(row)],
+        ...[row.createdAt, row.expiresAt, row.lastFetchedAt],
       ]);
       const none = "There are no feeds yet. Create one: rollcall feeds create --company <id>";
       print(options.json, rows, feeds.length === 0 ? none : table(columns, cells));

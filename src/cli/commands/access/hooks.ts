@@ -107,23 +107,13 @@ function createCommand(): Command {
         formerSecret: null,
         formerUntilMs: 0,
         createdAtMs: Date.now(),
-        ...NEW_PROGRESS,
+        ...{ paused: null, sentNumber: 0, calendarMs: null, calendarKey: null },
+        ...{ failures: 0, nextAtMs: 0, lastOutcome: null, lastAtMs: null },
       };
       await withWriteStore(options.db, (store) => store.createHook(hook));
       printSecret(hook, options, `Created hook ${hook.id} of company ${hook.companyId}.`);
     });
 }
-
-const NEW_PROGRESS = {
-  paused: null,
-  sentNumber: 0,
-  calendarMs: null,
-  calendarKey: null,
-  failures: 0,
-  nextAtMs: 0,
-  lastOutcome: null,
-  lastAtMs: null,
-};
 
 /** Raises UsageError for an unknown event type, or if the scopes allow none of the events. */
 function parseEvents(text: string, scopes: readonly Scope[]): string[] {

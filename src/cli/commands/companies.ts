@@ -129,8 +129,8 @@ Examples:
   rollcall companies set acme --retention "leavers=3y, reasons=1y" --dry-run`,
     )
     .action(async (id: string, options: SetOptions) => {
-      const { name, color, history, dryRun = false } = options;
-      const [timeZone, retention] = [nullIfNone(options.timeZone), nullIfNone(options.retention)];
+      const { name, timeZone, color, history, dryRun = false } = options;
+      const retention = nullIfNone(options.retention);
       const others = [name, timeZone, color, history].filter((given) => given !== undefined);
       if (others.length === 0 && retention === undefined)
         throw new UsageError("say what to change: --name, --time-zone, --color, --history or --retention");
@@ -143,7 +143,7 @@ Examples:
           print(options.json, { id, dryRun, ...old }, old === null ? "All is kept." : oldText(old));
           return;
         }
-        const movedRequests = await setCompany(store, id, { name, timeZone, color, history, retention });
+        const movedRequests = await setCompany(store, id, options);
         const moved =
           movedRequests === 0
             ? ""
@@ -190,21 +190,13 @@ function oldText(
 interface SetOptions extends StoreOptions {
   readonly name?: string;
   readonly timeZone?: string;
+  /** `type=color`. */
   readonly color?: readonly string[];
+  /** `Company.history`. */
   readonly history?: string;
+  /** `Company.retention`. */
   readonly retention?: string;
   readonly dryRun?: boolean;
-}
-
-interface CompanyChange {
-  readonly name?: string | undefined;
-  readonly timeZone?: string | null | undefined;
-  /** `type=color`. */
-  readonly color?: readonly string[] | undefined;
-  /** `Company.history`. */
-  readonly history?: string | undefined;
-  /** `Company.retention`. */
-  readonly retention?: string | null | undefined;
 }
 
 /** The company's colours after these changes. Raises UsageError for an unknown colour or type. */
@@ -249,11 +241,9 @@ export function changeCompany<T>(
 }
 
 /** Changes the given properties in one transaction. Returns how many requests changed their days. */
-function setCompany(
-  store: WriteStore,
-  companyId: string,
-  { name, timeZone, color, history, retention }: CompanyChange,
-): Promise<number> {
+function setCompany(store: WriteStore, companyId: string, options: SetOptions): Promise<number> {
+  const { name, color, history } = options;
+  const [timeZone, retention] = [nullIfNone(options.timeZone), nullIfNone(options.retention)];
   return changeCompany(store, companyId, async (transaction) => {
     const isMoving = timeZone !== undefined && timeZone !== (await transaction.company()).timeZone;
     if (name !== undefined) await transaction.updateCompany({ name });

@@ -8,13 +8,10 @@ import {
 } from "../../import/report.ts";
 import { shownFailure, shownImport } from "../import-records.ts";
 import { withWriteStore } from "../open.ts";
-import { option, StoreCommand, type StoreOptions } from "../options.ts";
+import { option, StoreCommand } from "../options.ts";
 import { instantText, print, table } from "../output.ts";
 import { checkCompany } from "./companies.ts";
-
-interface ListOptions extends StoreOptions {
-  readonly company: string;
-}
+import type { CompanyOptions } from "./list-objects.ts";
 
 export function importsCommand(): Command {
   return new Command("imports")
@@ -31,7 +28,7 @@ function listCommand(): Command {
       "after",
       "\nThe store keeps a record of the last hundred imports and of the last hundred that failed. --json shows the whole record.\n\nExample:\n  rollcall imports list --company acme --json",
     )
-    .action(async ({ db, company, json }: ListOptions) => {
+    .action(async ({ db, company, json }: CompanyOptions) => {
       const stored = await withWriteStore(db, async (store) => {
         await checkCompany(store, company);
         return store.imports(company);

@@ -34,7 +34,7 @@ function queryOf({ from, to }: Options): URLSearchParams {
   return query;
 }
 
-/** The cells of an id and its name. */
+/** Functions from the id of a worker or policy to two cells: the id and the name. */
 async function cellsFor(company: CompanyReader, today: string) {
   const { workers, policies } = await namedIn(company, today);
   const nameFor = (worker: Worker | undefined) => (worker === undefined ? null : nameOf(worker));

@@ -37,21 +37,19 @@ export function restoreCommand(): Command {
     .addOption(option("yes"))
     .addHelpText(
       "after",
-      [
-        "",
-        "The backup is verified first: one that was edited or cut short is refused, and nothing changes. Servers need not",
-        "stop; they serve the restored data at once. An existing store keeps its keys and calendar feeds as they are now: a key",
-        "that was revoked since the backup stays revoked. Keys that it does not have come from the backup. A damaged store is",
-        "moved aside, not deleted. A backup of a file can be restored to PostgreSQL, and the other way round.",
-        "",
-        "A folder of rollcall backup --into holds many backups. --at restores the last one up to that time, without anything",
-        "that was committed later.",
-        "",
-        "Examples:",
-        "  rollcall restore /backups/rollcall-2026-03-01.backup --yes",
-        "  rollcall restore /backups/rollcall --at 2026-03-01T06:00:00Z --yes",
-        "  rollcall restore rollcall.backup --db postgres://rollcall_owner@db.example.com/rollcall",
-      ].join("\n"),
+      `
+The backup is verified first: one that was edited or cut short is refused, and nothing changes. Servers need not
+stop; they serve the restored data at once. An existing store keeps its keys and calendar feeds as they are now: a key
+that was revoked since the backup stays revoked. Keys that it does not have come from the backup. A damaged store is
+moved aside, not deleted. A backup of a file can be restored to PostgreSQL, and the other way round.
+
+A folder of rollcall backup --into holds many backups. --at restores the last one up to that time, without anything
+that was committed later.
+
+Examples:
+  rollcall restore /backups/rollcall-2026-03-01.backup --yes
+  rollcall restore /backups/rollcall --at 2026-03-01T06:00:00Z --yes
+  rollcall restore rollcall.backup --db postgres://rollcall_owner@db.example.com/rollcall`,
     )
     .action(async (path: string, options: RestoreOptions) => {
       if (options.at !== undefined && !isFolder(path))
@@ -99,17 +97,13 @@ function printRestored(
 
 /** Warns of keys and feeds that came from the backup: if they were revoked after it, they work again. */
 function addedText({ keys, feeds }: AddedSecrets): string[] {
-  const some = [
-    ...(keys === 0 ? [] : [keys === 1 ? "1 key" : `${keys} keys`]),
-    ...(feeds === 0 ? [] : [feeds === 1 ? "1 calendar feed" : `${feeds} calendar feeds`]),
-  ];
+  const ofKeys = { count: keys, noun: "key", list: "rollcall keys list" };
+  const ofFeeds = { count: feeds, noun: "calendar feed", list: "rollcall feeds list" };
+  const some = [ofKeys, ofFeeds].filter(({ count }) => count > 0);
   if (some.length === 0) return [];
-  const lists = [
-    ...(keys === 0 ? [] : ["rollcall keys list"]),
-    ...(feeds === 0 ? [] : ["rollcall feeds list"]),
-  ];
+  const counts = some.map(({ count, noun }) => `${count} ${noun}${count === 1 ? "" : "s"}`).join(" and ");
   return [
-    `From the backup came ${some.join(" and ")}: if any was revoked since then, revoke it again (${lists.join(", ")}).`,
+    `From the backup came ${counts}: if any was revoked since then, revoke it again (${some.map(({ list }) => list).join(", ")}).`,
   ];
 }
 

@@ -1,6 +1,6 @@
 // Writes observations to stderr as JSON lines. No line contains a key, a query or anything about a worker.
 import { pino } from "pino";
-import type { LoggedText, Observation, Observe } from "../../observe.ts";
+import type { Observation, Observe } from "../../observe.ts";
 import { SETTINGS } from "../../settings.ts";
 import { within } from "../program.ts";
 
@@ -38,17 +38,13 @@ function write(log: pino.Logger, choice: LogChoice, observation: Observation): v
       return;
     }
     case "fault":
-      log.error(
-        { requestId: observation.requestId, ...traceOf(observation), err: observation.error },
-        "fault",
-      );
+    case "unavailable": {
+      const { requestId, traceId, error: err } = observation;
+      const line = { requestId, traceId: traceId ?? undefined, err };
+      if (kind === "fault") log.error(line, "fault");
+      else log.warn(line, "the store cannot be read");
       return;
-    case "unavailable":
-      log.warn(
-        { requestId: observation.requestId, ...traceOf(observation), err: observation.error },
-        "the store cannot be read",
-      );
-      return;
+    }
     case "replicaDown":
       log.warn({ err: observation.error }, "a replica is not used until it can be read");
       return;
@@ -61,9 +57,4 @@ function write(log: pino.Logger, choice: LogChoice, observation: Observation): v
     default:
       if (choice === "requests") log.info(fields, kind);
   }
-}
-
-/** Keeps the trace id off lines of requests without a trace. */
-function traceOf({ traceId }: { readonly traceId: LoggedText | null }): { traceId: LoggedText | undefined } {
-  return { traceId: traceId ?? undefined };
 }

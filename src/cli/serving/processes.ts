@@ -225,15 +225,11 @@ class Children {
     const id = ++this.#lastId;
     return new Promise((resolve) => {
       this.#waiting.set(id, { child: number, resolve });
-      this.#send(number, { id, order });
+      try {
+        this.#running.get(number)?.send({ id, order } satisfies FromParent);
+      } catch {
+        // It just ended and will be restarted.
+      }
     });
-  }
-
-  #send(number: number, message: FromParent): void {
-    try {
-      this.#running.get(number)?.send(message);
-    } catch {
-      // It just ended and will be restarted.
-    }
   }
 }

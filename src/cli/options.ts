@@ -106,17 +106,13 @@ function storesOf(command: Command, long: (typeof STORE_OPTIONS)[number]): reado
 /** Raises UsageError for a mistyped address. It must not be taken for a file name and shown, since it may hold a password. */
 export function requireAddresses(command: Command): void {
   for (const long of STORE_OPTIONS) {
-    const stores = storesOf(command, long);
-    if (stores.some((db) => WITHOUT_SCHEME.test(db))) {
-      throw new UsageError(
-        `${long} is not an address of PostgreSQL: its scheme is missing: write postgres: before the //, or for a file begin its path with one slash`,
-      );
-    }
-    if (stores.some((db) => !isPostgresAddress(db) && MEANT_AS_ADDRESS.test(db))) {
-      throw new UsageError(
-        `${long} is not an address of PostgreSQL: write postgres:// or postgresql:// before it, or for a file give only its path`,
-      );
-    }
+    const files = storesOf(command, long).filter((db) => !isPostgresAddress(db));
+    const remedy = files.some((db) => WITHOUT_SCHEME.test(db))
+      ? "its scheme is missing: write postgres: before the //, or for a file begin its path with one slash"
+      : files.some((db) => MEANT_AS_ADDRESS.test(db))
+        ? "write postgres:// or postgresql:// before it, or for a file give only its path"
+        : null;
+    if (remedy !== null) throw new UsageError(`${long} is not an address of PostgreSQL: ${remedy}`);
   }
 }
 
@@ -288,7 +284,7 @@ export function wordsOf(flag: string, texts: readonly string[]): string[] {
 export function parseChoice<T extends string>(flag: string, text: string, choices: readonly T[]): T {
   const choice = choices.find((choice) => choice === text);
   if (choice !== undefined) return choice;
-  throw new UsageError(`${flag}: "${text}" is not one of ${choices.join(", ")}`);
+  throw new UsageError(`${flag}: "${text}" is not one of ${choices.join(", ")}${didYouMean(text, choices)}`);
 }
 
 /** Some of the choices, in their order. */
@@ -317,7 +313,7 @@ export function parseTimeZone(text: string): string {
   );
 }
 
-/** What takes a value away. The action makes null of it: Commander would make an empty text of a parser's null. */
+/** The word that clears a setting. The action turns it into null, because Commander turns a parser's null into an empty text. */
 const NONE = "none";
 
 /** The value of an option that may be "none": then it is null. */
@@ -332,13 +328,13 @@ export function parseTimeZoneOrNone(text: string): string {
 
 const HISTORY = /^(?:none|forever|[1-9]\d{0,3}mo)$/;
 
-/** How long it is known what was known: see `Company.history`. */
+/** How long the history is kept: see `Company.history`. */
 export function parseHistory(text: string): string {
   if (HISTORY.test(text)) return text;
-  throw new UsageError(`--history: "${text}" is no such time: write months such as 25mo, none, or forever`);
+  throw new UsageError(`--history: "${text}" is no duration: write months such as 25mo, none, or forever`);
 }
 
-/** How long what is over is kept, or "none": see `Company.retention`. */
+/** How long old data is kept, or "none": see `Company.retention`. */
 export function parseRetention(text: string): string {
   if (text === NONE) return NONE;
   if (retentionMonths(text) !== null) return text.replaceAll(/\s/g, "").replaceAll(",", ", ");

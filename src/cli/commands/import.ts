@@ -4,13 +4,7 @@ import type { Command, Option } from "commander";
 import { readMapping } from "../../import/convert/mapping-file.ts";
 import type { LoadedMapping } from "../../import/convert/schema.ts";
 import { importCompany } from "../../import/import-company.ts";
-import {
-  EXPECTED,
-  FINDING_CODES,
-  type FindingCode,
-  FindingsRefused,
-  findingText,
-} from "../../import/load/findings.ts";
+import { EXPECTED, FINDING_CODES, FindingsRefused, findingText } from "../../import/load/findings.ts";
 import { DEFAULT_QUARANTINE_LIMIT, type QuarantinedRow, writeQuarantine } from "../../import/quarantine.ts";
 import type { QueryLimits } from "../../import/read/query-thread.ts";
 import { findSources, pathsOf, type Source } from "../../import/read/sources.ts";
@@ -24,7 +18,6 @@ import {
 import { ImportRefused } from "../../import/row-errors.ts";
 import { PRESET_MAPPINGS } from "../../onboarding/presets/index.ts";
 import { readRecord } from "../../pull/record.ts";
-import { didYouMean } from "../../resources/cells.ts";
 import { KINDS } from "../../resources/kinds.ts";
 import type { Erasure } from "../../store/store.ts";
 import { dayOfText, utcDayOf } from "../../time/day.ts";
@@ -34,6 +27,7 @@ import { openWriteStore, withWriteStore } from "../open.ts";
 import {
   option,
   ownOption,
+  parseChoices,
   parseDate,
   parseShare,
   parseSpan,
@@ -91,7 +85,7 @@ export function importCommand(): Command {
     )
     .addOption(ownOption("--allow-older", "import files that are older than those imported before"))
     .addOption(
-      ownOption("--rules-from <date>", "what changed of policies counts from this day on (YYYY-MM-DD)"),
+      ownOption("--rules-from <date>", "changed rules of policies apply from this day on (YYYY-MM-DD)"),
     )
     .addOption(ownOption("--quiet", "send no events to hooks for this import"))
     .addOption(ownOption("--strict", "refuse data that is allowed but probably wrong"))
@@ -177,22 +171,23 @@ export interface ImportAbout {
 
 /** How an import of files ended. */
 export interface EndedImport {
-  /** Null where it failed: then the store has noted that. */
+  /** Null if it failed; then the store has a record of that. */
   readonly report: ImportReport | null;
   readonly error: unknown;
-  /** What the files are not read for. */
+  /** What is not imported or not pruned, and why. */
   readonly notes: readonly string[];
-  /** What is left of rows that were removed; null where the store could not be opened. */
+  /** What is left of removed rows; null if the store could not be opened. */
   readonly erasure: Erasure | null;
 }
 
-/** Imports files as the options say. Nothing is printed but its progress, on a terminal, and that it waits. Raises UsageError for wrong options. */
+/** Imports files as the options say. Prints only progress, and that it waits for another command. Raises UsageError for wrong options. */
 export async function importFiles(
   paths: readonly string[],
   options: ImportCommandOptions,
   about: ImportAbout = {},
 ): Promise<EndedImport> {
-  const accepted = acceptedCodes(options.accept ?? []);
+  // An empty variable accepts nothing.
+  const accepted = new Set(parseChoices("--accept", (options.accept ?? []).filter(Boolean), FINDING_CODES));
   const limit = parseWhole("--quarantine-limit", options.quarantineLimit, 1, 1_000_000);
   const allowedRemovals = parseShare("--allow-removals", options.allowRemovals);
   const limits = queryLimits(options);
@@ -267,7 +262,7 @@ export async function importFiles(
   });
 }
 
-/** Prints how an import ended. Returns the exit code. Raises CliFailure where nothing was imported. */
+/** Prints how an import ended. Returns the exit code. Raises CliFailure if nothing was imported. */
 export function printImport(
   { report, error, notes, erasure }: EndedImport,
   options: ImportCommandOptions,
@@ -282,7 +277,7 @@ export function printImport(
   return quarantined.length > 0 ? EXIT_QUARANTINED : 0;
 }
 
-/** Prints the mistakes as JSON where that is asked for, and gives the error in words. */
+/** The error to raise, in words. With `--json`, prints the mistakes first. */
 function failureOf(error: unknown, { json }: ImportCommandOptions): unknown {
   if (!(error instanceof ImportRefused)) return error;
   const isStrict = error instanceof FindingsRefused;
@@ -294,7 +289,7 @@ function failureOf(error: unknown, { json }: ImportCommandOptions): unknown {
   return new CliFailure(`nothing was imported:\n${error.message}${advice}`);
 }
 
-/** Only a pulled folder alone is read with its record. Raises UsageError for other paths of one that is not complete: pruning would remove the rest. */
+/** Raises UsageError for a part of a pull that may lack rows, which pruning would remove. A pull's record counts only for its whole folder. */
 function refusePartOfPull(paths: readonly string[]): void {
   for (const path of paths) {
     const own = readRecord(path);
@@ -310,7 +305,7 @@ function refusePartOfPull(paths: readonly string[]): void {
   }
 }
 
-/** What a pull says of its folder, with notes for people. Of several folders, each would be as old as another. */
+/** What the record of a pull says of its folder, with notes for people. Undefined for several paths, because their ages differ. */
 function pulledFiles(
   [path, ...others]: readonly string[],
   sources: readonly Source[],
@@ -369,19 +364,6 @@ export async function noteFailure(
   await within(
     NOTE_TIMEOUT_MS,
     noted.catch(() => {}),
-  );
-}
-
-function acceptedCodes(texts: readonly string[]): ReadonlySet<FindingCode> {
-  const codes = texts.map((text) => text.trim()).filter((text) => text !== "");
-  return new Set(
-    codes.map((code) => {
-      const known = FINDING_CODES.find((finding) => finding === code);
-      if (known !== undefined) return known;
-      throw new UsageError(
-        `--accept: "${code}" is not one of ${FINDING_CODES.join(", ")}${didYouMean(code, FINDING_CODES)}`,
-      );
-    }),
   );
 }
 

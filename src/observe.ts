@@ -68,6 +68,13 @@ export type Observation =
     }
   /** A replica is not used until it responds again. */
   | { readonly kind: "replicaDown"; readonly error: LoggedError }
+  /** Events until this time were too old to be sent to a hook. */
+  | {
+      readonly kind: "eventsLost";
+      readonly companyId: string;
+      readonly hookId: string;
+      readonly until: string;
+    }
   | { readonly kind: "started"; readonly address: string }
   | { readonly kind: "stopping"; readonly inFlight: number }
   /** New connections get the renewed certificate. */

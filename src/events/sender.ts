@@ -8,7 +8,7 @@ import { loggedError } from "../http/problems.ts";
 import { parsed } from "../http/read-all.ts";
 import { withoutReasons } from "../http/visibility.ts";
 import type { Observe } from "../observe.ts";
-import { isNamedBy, namesCalendar, scopeOfEvent } from "../resources/events.ts";
+import { EVENTS_LOST, isNamedBy, namesCalendar, scopeOfEvent } from "../resources/events.ts";
 import { type EventNote, type HookProgress, NOTES_KEPT_MS, type StoredHook } from "../store/hooks.ts";
 import type { CompanyReader, ReadStore } from "../store/store.ts";
 import { dayOfText } from "../time/day.ts";
@@ -146,15 +146,16 @@ export class EventSender {
     await hooks.forget(nowMs);
   }
 
-  /** The time for which a hook has not had its date-driven events; null if there is none. At most a week. */
-  #calendarSpan({ calendarMs, calendarKey, createdAtMs, definition }: StoredHook): Span | null {
+  /** The time for which a hook has not had its date-driven events; null if there is none. At most a week: longer ones are cut. */
+  #calendarSpan({ calendarMs, calendarKey, createdAtMs, definition }: StoredHook): CutSpan | null {
     if (!namesCalendar(definition.events)) return null;
     const nowMs = this.#parts.calendarNowMs();
     const toMs = Math.floor(nowMs / QUARTER_MS) * QUARTER_MS;
     const hasSome = calendarKey !== null; // some events of the last moment were sent
     if (calendarMs !== null && (hasSome ? calendarMs > toMs : calendarMs >= toMs)) return null;
     const fromMs = calendarMs === null ? Math.min(createdAtMs, toMs) : calendarMs - (hasSome ? 1 : 0);
-    return { fromMs: Math.max(fromMs, toMs - NOTES_KEPT_MS), toMs };
+    const earliestMs = toMs - NOTES_KEPT_MS;
+    return { fromMs: Math.max(fromMs, earliestMs), toMs, isCut: fromMs < earliestMs };
   }
 
   /** The date-driven events since the hook's last one. Computed once for all hooks with the same definition and span. */
@@ -191,6 +192,7 @@ export class EventSender {
           const current = this.#claimed.get(hook.id);
           if (current === undefined || current.paused !== null || this.#stopping.signal.aborted) return;
           if (isWanted(current, event)) {
+            if (event.type === EVENTS_LOST) this.#reportLost(current, event.atMs);
             progress = afterAttempt(progress, await this.#send(current, event), nowMs(), Math.random());
             if (progress.failures > 0) return;
           }
@@ -205,6 +207,11 @@ export class EventSender {
     }
   }
 
+  #reportLost({ id, companyId }: StoredHook, untilMs: number): void {
+    const until = new Date(untilMs).toISOString();
+    this.#parts.observe({ kind: "eventsLost", companyId, hookId: id, until });
+  }
+
   /** A hook's events in order, each with the progress after it. Last comes the progress without an event. */
   async *#eventsFor(hook: StoredHook): AsyncGenerator<DueEvent> {
     const { store, nowMs } = this.#parts;
@@ -212,10 +219,20 @@ export class EventSender {
     const days = [...(await this.#calendarOf(hook, span))];
     let sentNumber = hook.sentNumber;
     let notes: EventNote[] = [];
+    /** The events that are too old: one message stands for them. */
+    let lost: { readonly untilMs: number; readonly after: Partial<HookProgress> } | null = null;
+    if (span?.isCut) lost = { untilMs: span.fromMs, after: { calendarMs: span.fromMs, calendarKey: null } };
     for (;;) {
-      if (notes.length === 0) notes = await store.hooks.notes(hook.companyId, sentNumber, nowMs(), BATCH);
+      if (notes.length === 0) notes = await store.hooks.notes(hook.companyId, sentNumber, BATCH);
       const [day, note] = [days[0], notes[0]];
-      if (day !== undefined && (note === undefined || day.atMs <= note.atMs)) {
+      if (note !== undefined && note.atMs <= nowMs() - NOTES_KEPT_MS) {
+        notes.shift();
+        sentNumber = note.number;
+        lost = { untilMs: Math.max(lost?.untilMs ?? 0, note.atMs), after: { ...lost?.after, sentNumber } };
+      } else if (lost !== null) {
+        yield { event: lostEvent(lost.untilMs), after: lost.after };
+        lost = null;
+      } else if (day !== undefined && (note === undefined || day.atMs <= note.atMs)) {
         days.shift();
         yield { event: day, after: { calendarMs: day.atMs, calendarKey: day.key } };
       } else if (note !== undefined) {
@@ -253,7 +270,16 @@ export class EventSender {
   }
 }
 
-type AnyEvent = EventNote | CalendarEvent;
+type CutSpan = Span & { readonly isCut: boolean };
+
+type LostEvent = Omit<CalendarEvent, "type"> & { readonly type: typeof EVENTS_LOST };
+
+type AnyEvent = EventNote | CalendarEvent | LostEvent;
+
+function lostEvent(untilMs: number): LostEvent {
+  const until = new Date(untilMs).toISOString();
+  return { type: EVENTS_LOST, key: EVENTS_LOST, ids: { until }, atMs: untilMs };
+}
 
 interface DueEvent {
   readonly event: AnyEvent | null;
@@ -261,6 +287,7 @@ interface DueEvent {
 }
 
 function isWanted({ definition }: StoredHook, { type }: AnyEvent): boolean {
+  if (type === EVENTS_LOST) return true;
   return (
     definition.events.some((pattern) => isNamedBy(pattern, type)) &&
     definition.scopes.includes(scopeOfEvent(type))
@@ -297,7 +324,8 @@ async function adjustmentOf(
 /** The current object of an event; null if it is gone, and for expiring minutes, whose event has everything. */
 async function objectOf(company: CompanyReader, { type, ids }: AnyEvent, today: string): Promise<unknown> {
   const { workerId, requestId } = ids as Readonly<Record<string, string>>; // ids are texts
-  if (type === "time_off.balance.expiring" || type === "time_off.close.differs") return null;
+  if (type === "time_off.balance.expiring" || type === "time_off.close.differs" || type === EVENTS_LOST)
+    return null;
   if (type === "time_off.balance.adjusted") return adjustmentOf(company, ids, today);
   const doc = await (requestId === undefined
     ? company.object("workers", workerId!) // each event has it

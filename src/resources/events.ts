@@ -42,6 +42,9 @@ export function namesCalendar(patterns: readonly string[]): boolean {
   return CALENDAR_TYPES.some((type) => patterns.some((pattern) => isNamedBy(pattern, type)));
 }
 
+/** Sent to every hook from which events were withheld because they were too old. Not an event that a hook can choose. */
+export const EVENTS_LOST = "hook.events_lost";
+
 /** The scope that a hook needs for an event. */
 export function scopeOfEvent(type: EventType): Scope {
   return type.startsWith("worker.") ? "workers:read" : "time_off:read";

@@ -2,7 +2,7 @@
 // waits for an import. An import writes its notes in its own transaction. Notes contain only ids, so none names an erased person. A hook's
 // `sentNumber` is the number of the last note sent to it. Notes are sent in the order of their numbers.
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
-import type { EventType } from "../resources/events.ts";
+import { type EventType, namesCalendar } from "../resources/events.ts";
 import type { Scope } from "../resources/resource.ts";
 import { DAY_MS } from "../time/day.ts";
 import { type Dialect, type Execute, selected } from "./tables.ts";
@@ -62,7 +62,7 @@ export interface EventNote {
   readonly atMs: number;
 }
 
-/** How long a note waits to be sent, for example to a paused hook. */
+/** How long a note waits to be sent, for example to a paused hook. Then it is given up. */
 export const NOTES_KEPT_MS = 7 * DAY_MS;
 
 /** How long a process may send to a hook that it has claimed, unless it claims it again. */
@@ -215,27 +215,43 @@ export class Hooks {
     return new Map(rows.flatMap(({ companyId, number }) => (number === null ? [] : [[companyId, number]])));
   }
 
-  /** The first `limit` notes after this number that are young enough to be sent. */
-  async notes(companyId: string, after: number, nowMs: number, limit: number): Promise<EventNote[]> {
+  /** The first `limit` notes after this number, also those that are given up. */
+  async notes(companyId: string, after: number, limit: number): Promise<EventNote[]> {
     const rows = await this.#access.readNotes<Omit<EventNote, "ids"> & { ids: string }>(
       sql`
         select ${raw(selected(["number", "type", "ids", "atMs"]))}
         from events
-        where company_id = ${companyId} and number > ${after} and at_ms > ${nowMs - NOTES_KEPT_MS}
+        where company_id = ${companyId} and number > ${after}
         order by number
         limit ${limit}`,
     );
     return rows.map((row) => ({ ...row, ids: JSON.parse(row.ids) as EventNote["ids"] })); // as `EventNotes` writes it
   }
 
-  /** Deletes notes that were sent to all hooks or are too old. */
+  /** Until when events that a hook has not got are given up; null if none are. */
+  async lostUntil(hook: StoredHook, nowMs: number): Promise<number | null> {
+    const { companyId, sentNumber, definition, calendarMs, createdAtMs } = hook;
+    const earliestMs = nowMs - NOTES_KEPT_MS;
+    if (namesCalendar(definition.events) && (calendarMs ?? createdAtMs) < earliestMs) return earliestMs;
+    const [row] = await this.#access.readNotes<{ atMs: number | null }>(
+      sql`
+        select max(at_ms) as "atMs"
+        from events
+        where company_id = ${companyId} and number > ${sentNumber} and at_ms <= ${earliestMs}`,
+    );
+    return row!.atMs;
+  }
+
+  /** Deletes notes that were sent to all hooks, and those that are given up but the newest: it says that there were some. */
   async forget(nowMs: number): Promise<void> {
     const hooks = await this.list();
     for (const [companyId, newest] of await this.newest()) {
       const sent = hooks.filter((hook) => hook.companyId === companyId).map((hook) => hook.sentNumber);
-      const old = sql`
-        company_id = ${companyId}
-        and (number <= ${Math.min(newest, ...sent)} or at_ms <= ${nowMs - NOTES_KEPT_MS})`;
+      const lost = sql`
+        select max(number)
+        from events
+        where company_id = ${companyId} and at_ms <= ${nowMs - NOTES_KEPT_MS}`;
+      const old = sql`company_id = ${companyId} and (number <= ${Math.min(newest, ...sent)} or number < (${lost}))`;
       const some = await this.#access.readNotes(sql`select 1 from events where ${old} limit 1`);
       if (some.length > 0) await this.#access.removeNotes(sql`delete from events where ${old}`);
     }

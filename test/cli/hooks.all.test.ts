@@ -1,4 +1,5 @@
 // A hook's life on the command line, and what a running server sends to it.
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -152,8 +153,14 @@ test(
         `company acme: hook ${away} has failed 1 times; the last outcome: no connection`,
       );
       expect(doctor.stdout).toContain(`rollcall hooks resume ${gone}`);
+      const database = new Database(join(folder, "rollcall.db"));
+      database.run(`update events set at_ms = ${Date.parse("2026-01-02T03:04:05Z")}`);
+      database.close();
+      const until = "until 2026-01-02T03:04:05.000Z are older than 7 days, and lost";
+      expect(await done(folder, "doctor")).toContain(`; its events ${until}`);
       // Both begin again, with all their attempts.
-      for (const id of [gone, away]) await done(folder, "hooks", "resume", id);
+      for (const id of [gone, away])
+        expect(await done(folder, "hooks", "resume", id)).toContain(`Those ${until}: the hook is told.`);
       expect((await list(folder)).map(({ status }) => status)).toEqual(["active", "active"]);
     }),
   120_000,

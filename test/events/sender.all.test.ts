@@ -3,7 +3,7 @@ import { afterAll, describe, expect, setDefaultTimeout, spyOn, test } from "bun:
 import { createHmac } from "node:crypto";
 import { afterAttempt, EventSender } from "../../src/events/sender.ts";
 import type { Observation } from "../../src/observe.ts";
-import type { HookProgress } from "../../src/store/hooks.ts";
+import { type HookProgress, NOTES_KEPT_MS } from "../../src/store/hooks.ts";
 import type { ReadStore, WriteStore } from "../../src/store/store.ts";
 import { dayOfText } from "../../src/time/day.ts";
 import { type StoreLocation, withStore } from "../store/conformance/engine.ts";
@@ -252,6 +252,52 @@ for (const engine of ENGINES) {
         await until(async () => (await states(reader))[0]?.[2] === "200");
       }));
 
+    test("events that waited for more than 7 days are given up: the hook and the log are told, and the rest follows", () =>
+      withCompany(async ({ writer, reader, start, observed }) => {
+        good.answer(() => new Response("no", { status: 500 }));
+        await writer.createHook(
+          makeHook("hook_1", "acme", { url: good.url, events: ["time_off.*", "worker.updated"] }),
+        );
+        await writer.createHook(makeHook("hook_2", "acme", { url: other.url }));
+        for (const name of ["Sun", "Ray"]) await rename(writer, name);
+        const clock = { aheadMs: 0 };
+        const first = start(clock);
+        await Promise.all([good.until(1), other.until(2)]);
+        await until(async () => (await states(reader))[0]?.[1] === 1);
+        await first.stop();
+        clock.aheadMs = NOTES_KEPT_MS + MINUTE_MS;
+        const second = start(clock);
+        await good.until(2);
+        await until(async () => (await states(reader))[0]?.[1] === 2);
+        good.answer(() => new Response("fine"));
+        await writer.hooks.update((await writer.hooks.list())[0]!, {
+          paused: null,
+          failures: 0,
+          nextAtMs: 0,
+        });
+        await good.until(3);
+        await until(async () => (await states(reader))[0]?.[1] === 0);
+        await second.stop();
+        start();
+        await rename(writer, "Dew");
+        await Promise.all([good.until(4), other.until(3)]);
+        const { timestamp } = other.received[1]!.message;
+        expect(good.types()).toEqual([
+          "worker.updated",
+          "hook.events_lost",
+          "hook.events_lost",
+          "worker.updated",
+        ]);
+        expect(good.received[2]!.message).toEqual({
+          ...good.received[1]!.message,
+          data: { until: timestamp },
+        });
+        expect(good.received[3]!.message).toEqual(other.received[2]!.message);
+        expect(other.types()).toEqual(["worker.updated", "worker.updated", "worker.updated"]);
+        const told = { kind: "eventsLost", companyId: "acme", hookId: "hook_1", until: timestamp };
+        expect(observed.splice(0)).toEqual([told, told] as Observation[]);
+      }));
+
     test("of two processes one sends; when it is gone without a word, the other takes over within 30 s, and nothing is lost", () =>
       withCompany(async ({ location, writer, reader, start }) => {
         await writer.createHook(makeHook("hook_1", "acme", { url: good.url }));
@@ -299,7 +345,7 @@ for (const engine of ENGINES) {
       }));
 
     test("what days make comes in its order with what imports change, once, also after a week without a server", () =>
-      withCompany(async ({ writer, reader, start }) => {
+      withCompany(async ({ writer, reader, start, observed }) => {
         const leave = (id: string, from: string, to: string) =>
           requestRow(id, "wrk_ana", "top_a", {
             startAt: `${from}T00:00:00.000Z`,
@@ -335,10 +381,15 @@ for (const engine of ENGINES) {
         good.answer(() => new Response("fine"));
         await second.stop();
         start({ aheadMs: 6000 });
-        await good.until(5);
+        await good.until(6);
         await until(async () => (await reader.hooks.list())[0]?.calendarKey === null);
+        const [lost, ...received] = good.received;
+        expect(lost!.message).toMatchObject({
+          type: "hook.events_lost",
+          data: { until: "2026-06-03T00:00:00.000Z" },
+        });
         expect(
-          good.received.map(({ message }) => [message.type, message.data.requestId, message.data.date]),
+          received.map(({ message }) => [message.type, message.data.requestId, message.data.date]),
         ).toEqual([
           ["time_off.leave.started", "tor_1", "2026-06-08"],
           ["time_off.leave.started", "tor_2", "2026-06-09"],
@@ -346,9 +397,10 @@ for (const engine of ENGINES) {
           ["time_off.leave.ended", "tor_1", "2026-06-10"],
           ["time_off.leave.ended", "tor_2", "2026-06-10"],
         ]);
-        const ids = good.received.map(({ message }) => message.id);
+        const ids = received.map(({ message }) => message.id);
         expect([new Set(ids).size, ids[2]]).toEqual([4, ids[1]!]);
-        expect(other.received).toEqual([]);
+        expect(other.types()).toEqual(["hook.events_lost"]);
+        expect(observed.splice(0).map(({ kind }) => kind)).toEqual(["eventsLost", "eventsLost"]);
         calendar.nowMs = Date.parse("2026-06-01T12:00:00Z");
       }));
 

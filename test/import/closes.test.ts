@@ -64,7 +64,7 @@ async function closedCompany(): Promise<TestCompany> {
 async function told(company: TestCompany, files: Files, options: Partial<ImportOptions> = {}) {
   const before = (await company.store.hooks.newest()).get("acme") ?? 0;
   const { notes } = await company.import(files, on("2026-03-11", options));
-  const events = await company.store.hooks.notes("acme", before, Date.now(), 100);
+  const events = await company.store.hooks.notes("acme", before, 100);
   const closes = events.filter(({ type }) => type === "time_off.close.differs").map(({ ids }) => ids);
   return { notes: notes.filter((note) => note.includes("close")), closes };
 }

@@ -228,7 +228,7 @@ export function makeHook(
     secret: Buffer.from(id.padEnd(24, "x")).toString("base64"),
     formerSecret: null,
     formerUntilMs: 0,
-    createdAtMs: 1_772_000_000_000,
+    createdAtMs: Date.parse("2026-06-01T12:00:00Z"),
     paused: null,
     sentNumber: 0,
     calendarMs: null,

@@ -48,6 +48,9 @@ function write(log: pino.Logger, choice: LogChoice, observation: Observation): v
     case "replicaDown":
       log.warn({ err: observation.error }, "a replica is not used until it can be read");
       return;
+    case "eventsLost":
+      log.warn(fields, "a hook did not get events until this time: they were older than 7 days");
+      return;
     case "ended":
       log.error(fields, "a process ended unexpectedly and is started again");
       return;

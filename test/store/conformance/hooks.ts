@@ -1,6 +1,6 @@
 // Hooks: claimed by one process at a time, and told of what imports change, by ids alone, until all have it.
 import { describe, expect, test } from "bun:test";
-import { NOTES_KEPT_MS } from "../../../src/store/hooks.ts";
+import { NOTES_KEPT_MS, type StoredHook } from "../../../src/store/hooks.ts";
 import { StoreRefusal, type WriteStore } from "../../../src/store/store.ts";
 import { adjustmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
 import { change, createCompany, makeHook, putFacts } from "../../support/stores.ts";
@@ -17,7 +17,7 @@ async function withFirstImport(writer: WriteStore): Promise<void> {
 }
 
 async function noted(writer: WriteStore, after = 0) {
-  const notes = await writer.hooks.notes("acme", after, Date.now(), 1000);
+  const notes = await writer.hooks.notes("acme", after, 1000);
   return notes.map(({ type, ids }) => [type, ids]);
 }
 
@@ -195,10 +195,11 @@ export function hooks(engine: Engine): void {
         await other.close();
       }));
 
-    test("a note goes when all hooks have it, or after 7 days; a later one has a higher number still", () =>
+    test("a note goes when all hooks have it, or after 7 days unless it is the newest; a later one has a higher number still", () =>
       withStore(engine, async ({ reader, writer }) => {
         await withFirstImport(writer);
-        for (const id of ["hook_1", "hook_2"]) await writer.createHook(makeHook(id, "acme"));
+        for (const id of ["hook_1", "hook_2"])
+          await writer.createHook(makeHook(id, "acme", { events: ["worker.created"] }));
         const add = (id: string) => putFacts(writer, "acme", { workers: [workerRow(id)] });
         for (const id of ["wrk_1", "wrk_2", "wrk_3"]) await add(id);
         const [first, second] = await reader.hooks.claim("me", 1);
@@ -207,9 +208,19 @@ export function hooks(engine: Engine): void {
         await reader.hooks.forget(Date.now());
         expect((await noted(writer)).length).toBe(2);
         const nowMs = Date.now() + NOTES_KEPT_MS + 1;
-        expect(await reader.hooks.notes("acme", 0, nowMs, 10)).toEqual([]); // also before they go
+        const lostUntil = async (hook: StoredHook) => reader.hooks.lostUntil(hook, nowMs);
+        const [, behind] = await reader.hooks.list();
+        const lostMs = await lostUntil(behind!);
+        expect(lostMs).toBeLessThanOrEqual(Date.now());
+        expect(await reader.hooks.lostUntil(behind!, Date.now())).toBeNull();
         await reader.hooks.forget(nowMs);
-        expect(await noted(writer)).toEqual([]);
+        expect(await noted(writer)).toEqual([["worker.created", { workerId: "wrk_3" }]]);
+        expect([await lostUntil(behind!), await lostUntil(first!)]).toEqual([lostMs, lostMs]);
+        const sent = { ...first!, sentNumber: 3 };
+        expect(await lostUntil(sent)).toBeNull();
+        const dated = { ...sent, definition: { ...sent.definition, events: ["worker.leaving"] } };
+        expect(await lostUntil({ ...dated, calendarMs: 1 })).toBe(nowMs - NOTES_KEPT_MS);
+        expect(await lostUntil({ ...dated, calendarMs: nowMs })).toBeNull();
         await add("wrk_4");
         expect([...(await reader.hooks.newest())]).toEqual([["acme", 4]]);
         await writer.createHook(makeHook("hook_3", "acme"));

@@ -218,7 +218,16 @@ function resumeCommand(): Command {
   const what = "Send to a paused hook again. A hook that waits after a failure is tried at once.";
   return ofHook("resume", what, async (hook, store, { json }) => {
     await store.hooks.update(hook, { paused: null, failures: 0, nextAtMs: 0 });
-    print(json, { id: hook.id }, `Resumed hook ${hook.id}: waiting events are sent in order.`);
+    const lostUntil = instantText(await store.hooks.lostUntil(hook, Date.now()));
+    const lost =
+      lostUntil === null
+        ? ""
+        : ` Those until ${lostUntil} are older than 7 days, and lost: the hook is told.`;
+    print(
+      json,
+      { id: hook.id, lostUntil },
+      `Resumed hook ${hook.id}: waiting events are sent in order.${lost}`,
+    );
   });
 }
 

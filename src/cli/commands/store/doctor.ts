@@ -135,16 +135,28 @@ async function closeNotes(db: string, companies: readonly Company[]): Promise<Fi
   return notes;
 }
 
-/** Hooks that get no messages. */
+/** Hooks that get no messages, or that lose some. */
 async function hookNotes(db: string): Promise<Finding[]> {
-  const hooks = await withReadStore(db, (store) => store.hooks.list());
-  return hooks.flatMap(({ id, companyId, paused, failures, lastOutcome, lastAtMs }) => {
-    if (paused === null && failures === 0) return [];
-    const state = paused === null ? `has failed ${failures} times` : `is paused (${paused})`;
-    const last =
-      lastOutcome === null ? "" : `; the last outcome: ${lastOutcome}, at ${instantText(lastAtMs)}`;
-    const advice = `repair its receiver, try it with rollcall hooks test ${id}, then rollcall hooks resume ${id}`;
-    return { check: "hooks", problem: `company ${companyId}: hook ${id} ${state}${last}`, advice };
+  return withReadStore(db, async (store) => {
+    const notes: Finding[] = [];
+    for (const hook of await store.hooks.list()) {
+      const { id, companyId, paused, failures, lastOutcome, lastAtMs } = hook;
+      const lostMs = await store.hooks.lostUntil(hook, Date.now());
+      if (paused === null && failures === 0 && lostMs === null) continue;
+      const failing = failures === 0 ? "waits for a server" : `has failed ${failures} times`;
+      const state = paused === null ? failing : `is paused (${paused})`;
+      const last =
+        lastOutcome === null ? "" : `; the last outcome: ${lastOutcome}, at ${instantText(lastAtMs)}`;
+      const lost =
+        lostMs === null ? "" : `; its events until ${instantText(lostMs)} are older than 7 days, and lost`;
+      const advice = `repair its receiver, try it with rollcall hooks test ${id}, then rollcall hooks resume ${id}`;
+      notes.push({
+        check: "hooks",
+        problem: `company ${companyId}: hook ${id} ${state}${last}${lost}`,
+        advice,
+      });
+    }
+    return notes;
   });
 }
 

@@ -52,7 +52,9 @@ function createCommand(): Command {
         throw new UsageError(`"${name}" cannot name a close: use 1 to 64 of A-Z a-z 0-9 . _ -`);
       const lastDay = dayOfText(parseDate("--through", options.through));
       if (lastDay > utcDayOf(Date.now()))
-        throw new UsageError(`--through: ${options.through} is still to come: close it after that day`);
+        throw new UsageError(
+          `--through: ${options.through} is still to come: today, in UTC, is the latest last day`,
+        );
       const close = await newClose(options, name, lastDay);
       await withWriteStore(options.db, (store) =>
         changeCompany(store, options.company, async (transaction) => {

@@ -22,7 +22,11 @@ test("a close that is not what was closed is noted", async () => {
   const made = await run("closes", "create", "2025-12", "--company", "acme", "--through", "2025-12-31");
   expect(made.exitCode).toBe(0);
   const early = await run("closes", "create", "2999", "--company", "acme", "--through", "2999-12-31");
-  expect(early.stderr).toContain("--through: 2999-12-31 is still to come: close it after that day");
+  expect(early.stderr).toContain("2999-12-31 is still to come: today, in UTC, is the latest last day");
+  const today = new Date().toISOString().slice(0, 10);
+  const now = await run("closes", "create", "today", "--company", "acme", "--through", today);
+  expect([now.exitCode, now.stdout]).toEqual([0, expect.stringContaining("Closed today:")]);
+  await run("closes", "delete", "today", "--company", "acme", "--yes");
   expect(made.stderr).not.toContain("note");
   const before = await run("closes", "create", "2025-11", "--company", "acme", "--through", "2025-11-30");
   expect(before.exitCode).toBe(0);

@@ -26,6 +26,15 @@ test("an administrator can do too much, the reader's role just enough", async ()
   expect(asReader.stdout).toMatch(/^ {2}select: .*, workers, /m);
   expect(asReader.stdout).toContain("nothing found");
   expect(asReader.exitCode).toBe(0);
+
+  await server.run(`alter role ${role} set default_transaction_read_only = on`);
+  const asReadOnly = await rollcallHere("/", ["doctor"], {
+    ROLLCALL_DB: server.url(database, role, "s3cret"),
+  });
+  expect(asReadOnly.stdout).toMatch(
+    /^grants: .* \(default_transaction_read_only = on\): .* hooks get no events$/m,
+  );
+  expect(asReadOnly.exitCode).toBe(1);
   for (const { stdout, stderr } of [asOwner, asReader])
     expect(stdout + stderr).not.toMatch(/s3cret|password/);
 });

@@ -98,6 +98,7 @@ interface RoleRow {
   readonly largeObjects: boolean;
   readonly owns: boolean;
   readonly touches: boolean;
+  readonly readOnly: boolean;
   readonly missing: readonly string[];
   readonly memberOf: readonly string[];
   readonly columns: readonly string[];
@@ -150,6 +151,7 @@ export async function readGrants(db: string): Promise<JudgedGrants> {
           has_column_privilege('keys', 'last_used_at_ms', 'UPDATE')
             and coalesce(has_column_privilege(to_regclass('feeds'), 'last_used_at_ms', 'UPDATE'), false)
             as "touches",
+          current_setting('default_transaction_read_only') = 'on' and not pg_is_in_recovery() as "readOnly",
           exists (
             select 1
             from pg_class
@@ -219,6 +221,11 @@ function judged(role: RoleRow, rows: readonly { table: string; privilege: string
     find(`The role "${role.role}" cannot read ${blind.join(", ")}`, "run rollcall migrate");
   if (!role.touches)
     find(`The role "${role.role}" cannot note when a key or feed was last used`, "run rollcall migrate");
+  if (role.readOnly)
+    find(
+      `The role "${role.role}" can change nothing, whatever it may (default_transaction_read_only = on): imports are refused, no use of a key is noted, and hooks get no events`,
+      "reset default_transaction_read_only for the database and the role, or in postgresql.conf",
+    );
   return { grants: { role: role.role, isOf, tables, touchesKeys: role.touches, powers }, findings };
 }
 

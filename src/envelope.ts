@@ -1,4 +1,4 @@
-// What an API says beside the rows of a response: that there are more, or that it failed.
+// What an API says beside the rows of a response, or in its headers: that there are more, or that it failed.
 
 interface Member {
   readonly path: string;
@@ -16,6 +16,15 @@ interface Read {
   readonly count: number;
   /** The number of the page, from 1. */
   readonly page: number;
+}
+
+/** How the rows were asked for. */
+export interface AskedRows {
+  /** The number of a last page, from 1: then only what is certain counts, and no total of a later page. */
+  readonly page?: number;
+  readonly headers?: Headers;
+  /** How many rows the request asked for at most; null if it does not say. */
+  readonly limit?: number | null;
 }
 
 /** Members of this name, by its letters: which values say that there are more rows, and which that these are all. */
@@ -69,17 +78,30 @@ const PAGES: Sign = {
 const LIKELY: readonly Sign[] = [
   { name: /^(?:end)?cursor$|^(?:scrollid|offset)$/, isMore: isOther },
   {
-    name: /^(?:limit|(?:items|rows|results|records)?perpage|(?:max)?pagesize|size|maxresults|top)$/,
+    name: /^(?:limit|take|(?:items|rows|results|records)?perpage|(?:max)?pagesize|size|maxresults|top)$/,
     isMore: (member, { count }) => count > 1 && numberOf(member) === count,
   },
 ];
 
+/** `Total`, `X-Total-Count`, `X-Pagination-Page-Count`, `X-WP-TotalPages`, `X-Next-Page` */
+const PAGING_HEADER =
+  /^(?!.*(?:rate|limit|quota))(?:.*-)?(total(?:-?(?:count|pages|items|records|results))?|page-count|next-page|has-more)$/;
+
 /**
- * The member that says that a response has not all rows of its list, in words; null if none does. `rows` is the path of the list. `page` is
- * the number of a last page, from 1: then only what is certain counts, and no total of a later page.
+ * The member that says that a response has not all rows of its list, in words; null if none does. `rows` is the path of the list.
  */
-export function moreIn(body: unknown, rows: string | undefined, count: number, page?: number): string | null {
+export function moreIn(
+  body: unknown,
+  rows: string | undefined,
+  count: number,
+  { page, headers, limit }: AskedRows = {},
+): string | null {
   const members = holdersIn(body, rows).flatMap(([path, holder]) => membersOf(holder, path, 0));
+  for (const [header, value] of headers ?? []) {
+    const [, name] = PAGING_HEADER.exec(header) ?? [];
+    if (name !== undefined)
+      members.push({ path: `the header ${header}`, name: name.replaceAll("-", ""), value });
+  }
   const read: Read = { count, page: page ?? 1 };
   const named = ({ name }: Pick<Sign, "name">) => members.filter((member) => name.test(member.name));
   const tellsMore = (signs: readonly Sign[]) => {
@@ -92,7 +114,11 @@ export function moreIn(body: unknown, rows: string | undefined, count: number, p
   const pages = tellsMore([PAGES]);
   if (pages !== null || page !== undefined) return pages;
   const isEnd = CERTAIN.some((sign) => named(sign).some((member) => sign.isEnd?.(member)));
-  return isEnd ? null : tellsMore(LIKELY);
+  if (isEnd) return null;
+  return (
+    tellsMore(LIKELY) ??
+    (count > 1 && count === limit ? `the request asks for ${limit} rows, and there are as many` : null)
+  );
 }
 
 function said({ path, value }: Member, count: number): string {
@@ -118,7 +144,7 @@ export function errorIn(body: unknown, rows: string | undefined): unknown {
     for (const [key, value] of Object.entries(holder)) {
       if (ERRORS.test(key) && saysAnything(value)) return value;
       if (isStatusKey(key, holder) && /^[45]\d\d$/.test(String(value))) return `${key} is ${value}`;
-      if (FAILURES.has(`${key} ${value}`.toLowerCase())) return `${key} is ${value}`;
+      if (FAILURE.test(`${key} ${value}`)) return `${key} is ${value}`;
     }
   return null;
 }
@@ -132,7 +158,9 @@ function isStatusKey(key: string, holder: object): boolean {
   );
 }
 
-const FAILURES = new Set(["success false", "ok false", "status error", "status fail", "status failed"]);
+/** `success: false`, `IsError: true`, `status: "failed"`, `errcode: 88` */
+const FAILURE =
+  /^(?:(?:is_?)?(?:ok|success(?:ful)?|succeeded) false|(?:(?:is|has)_?errors?|failed) true|status (?:error|fail(?:ed)?)|err(?:or)?_?code (?!0*$|ok$|success$|null$|undefined$).*)$/i;
 
 /** Whether a value has something else than nothing, 0 and false: `{"code": 0, "message": ""}` is no error. */
 function saysAnything(value: unknown): boolean {

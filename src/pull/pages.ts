@@ -124,10 +124,11 @@ async function readPage(upstream: Upstream, request: FileRequest, call: Call): P
   const error = errorIn(answer.body, request.rows);
   if (error !== null) refuse("responded 200, but with an error", `: ${upstream.masked(textOf(error))}`);
   const rows = rowsOf(answer.body, request, refuse);
-  if (request.pages === undefined && linkedNext(answer.link) !== undefined)
+  if (request.pages === undefined && linkedNext(answer.headers) !== undefined)
     refuse("the response names a next page in its Link header, but the file has no pages");
   const isProven = request.pages !== undefined || request.total !== undefined; // pages are proven by the walk
-  const more = isProven ? null : moreIn(answer.body, request.rows, rows.length);
+  const asked = { headers: answer.headers, limit: limitOf(call) };
+  const more = isProven ? null : moreIn(answer.body, request.rows, rows.length, asked);
   if (more !== null)
     refuse("the response has not all rows, but the file has no pages", `: ${upstream.masked(more)}`);
   const keep = request.keep?.map((path) => path.split("."));
@@ -208,8 +209,11 @@ class Walk {
     // After a short page, a few equal rows may be chance.
     if (digests.length > 0 && Bun.deepEquals(digests, this.#before) && !this.#isShort)
       refuse("repeats rows of earlier pages: the parameter of pages does not lead to the next page");
-    if (this.#last !== null && overlap === 0 && (total === null || digests.length > 0))
-      throw new Moved(`${place}: does not begin with the last row of the page before`);
+    if (this.#last !== null && overlap === 0 && (total === null || digests.length > 0)) {
+      const isFromOne = digests[0] === this.#before.at(-2);
+      const hint = isFromOne ? ' (if the API counts rows from 1, add "first": 1 to pages)' : "";
+      throw new Moved(`${place}: does not begin with the last row of the page before${hint}`);
+    }
     if (repeated > overlap)
       throw new Moved(`${place}: repeats ${repeated - overlap} rows of earlier pages, so others are missing`);
     return overlap;
@@ -245,17 +249,19 @@ class Walk {
   }
 
   /** The request for the next page; null if the response names none. */
-  #nextCall(call: Call, { body, link, number, refuse }: WalkPage, rows: readonly object[]): Call | null {
+  #nextCall(call: Call, { body, headers, number, refuse }: WalkPage, rows: readonly object[]): Call | null {
     const pages = this.request.pages!; // else the first page is the last
     if (pages.page !== undefined) return withParameter(call, pages.page, (pages.first ?? 1) + number);
     if (pages.after !== undefined) {
       const parameters = parametersAfter(pages.after, this.values, rows.at(-1), refuse);
       return parameters.reduce((next, [name, value]) => withParameter(next, name, value), call);
     }
-    if (pages.offset !== undefined)
-      return withParameter(call, pages.offset, this.digests.size - (this.#last === null ? 0 : 1));
+    if (pages.offset !== undefined) {
+      const overlap = this.#last === null ? 0 : 1;
+      return withParameter(call, pages.offset, (pages.first ?? 0) + this.digests.size - overlap);
+    }
     const path = pages.cursor ?? pages.next;
-    const next = path === undefined ? linkedNext(link) : valueAt(body, path);
+    const next = path === undefined ? linkedNext(headers) : valueAt(body, path);
     if (isNothing(next)) return null;
     if (pages.cursor !== undefined) return withParameter(call, pages.param!, next); // `cursor` goes with `param`
     if (typeof next !== "string") return refuse(`the next address at ${pages.next} is not text`);
@@ -267,12 +273,15 @@ class Walk {
   }
 
   /** Refuses a last page if there are more rows. */
-  #requireAll({ body, number, refuse, digests, total }: WalkPage, isEmptyAgain: boolean): void {
+  #requireAll(
+    { body, headers, number: page, refuse, digests, total }: WalkPage,
+    isEmptyAgain: boolean,
+  ): void {
     const count = this.digests.size;
     if (total !== null && count < total)
       refuse(`is the last page, after ${count} rows, but ${this.request.total} is ${total}`);
     if (isEmptyAgain || isToldToEnd(this.request, body)) return;
-    const more = moreIn(body, this.request.rows, digests.length, number);
+    const more = moreIn(body, this.request.rows, digests.length, { page, headers });
     if (more !== null)
       refuse(
         "names no next page where pages expects it, but has not all rows",
@@ -367,14 +376,15 @@ function totalOf(body: unknown, { total }: FileRequest, refuse: Refuse): number 
     : refuse(`the response has no number of rows at ${total}`);
 }
 
-/** Parameters for the page size. */
-const LIMITS = ["limit", "limit_page_length", "per", "per_page", "page_size", "pageSize"] as const;
+/** Parameters for the page size, by their letters. */
+const LIMITS = /^(?:limit|limitpagelength|per(?:page)?|(?:page)?size|take|top|count|max(?:results)?)$/;
 
 /** The page size that the request asks for. */
 function limitOf({ address, json, form }: Call): number | null {
-  const named = LIMITS.map((name) => address.searchParams.get(name) ?? json?.[name] ?? form?.[name]);
-  const limit = Number(named.find((value) => value != null) ?? Number.NaN);
-  return limit > 0 ? limit : null;
+  const parameters = [...address.searchParams, ...Object.entries(json ?? {}), ...Object.entries(form ?? {})];
+  const [, limit] =
+    parameters.find(([name]) => LIMITS.test(name.toLowerCase().replaceAll(/[^a-z]/g, ""))) ?? [];
+  return /^[1-9]\d*$/.test(String(limit)) ? Number(limit) : null;
 }
 
 /** Whether the response itself says that this is the last page, at the place that the pull file names. */
@@ -391,7 +401,7 @@ function isCounted({ pages }: FileRequest): boolean {
 function beginning({ pages }: FileRequest, call: Call): Call {
   if (pages?.page !== undefined) return withParameter(call, pages.page, pages.first ?? 1);
   if (pages?.offset === undefined || pages.after !== undefined) return call;
-  return withParameter(call, pages.offset, 0);
+  return withParameter(call, pages.offset, pages.first ?? 0);
 }
 
 /** The parameters of `after`, with the key of the last row. */
@@ -414,8 +424,8 @@ const LINK = /<([^>]*)>((?:\s*;\s*[\w*-]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s",;]
 const PARAMETER = /;\s*([\w*-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",;]+)))?/g;
 
 /** The target of the link whose relations have `next` (RFC 8288, 3). */
-function linkedNext(header: string | null): string | undefined {
-  for (const [, target, parameters] of (header ?? "").matchAll(LINK)) {
+function linkedNext(headers: Headers): string | undefined {
+  for (const [, target, parameters] of (headers.get("link") ?? "").matchAll(LINK)) {
     const rel = [...parameters!.matchAll(PARAMETER)].find(([, name]) => name!.toLowerCase() === "rel");
     const relations = rel?.[2] ?? rel?.[3] ?? "";
     if (relations.toLowerCase().split(/\s+/).includes("next")) return target;

@@ -76,9 +76,9 @@ const pages = z
     );
     const refuse = (message: string) => context.addIssue({ code: "custom", message });
     if (ways.length !== 1) return refuse(`needs exactly one of ${PAGE_WAYS.join(", ")}`);
-    for (const [key, way] of Object.entries(KEYS_OF_WAYS))
-      if (request[key as keyof typeof request] !== undefined && ways[0] !== way)
-        refuse(`has ${key}, which goes with ${way}`);
+    for (const [key, goesWith] of Object.entries(KEYS_OF_WAYS))
+      if (request[key as keyof typeof request] !== undefined && !goesWith.includes(ways[0]!))
+        refuse(`has ${key}, which goes with ${goesWith.join(" or ")}`);
     if (request.cursor !== undefined && request.param === undefined)
       refuse("has cursor without param, the parameter that takes it");
     if (request.after !== undefined && !placeholdersIn(request.after).some(({ from }) => from === "row"))
@@ -86,7 +86,10 @@ const pages = z
   });
 
 const PAGE_WAYS = ["page", "offset", "cursor", "next", "link", "after"] as const;
-const KEYS_OF_WAYS = { first: "page", param: "cursor" } as const;
+const KEYS_OF_WAYS: Readonly<Record<string, readonly (typeof PAGE_WAYS)[number][]>> = {
+  first: ["page", "offset"],
+  param: ["cursor"],
+};
 
 /** A day, or one relative to today. */
 const conditionDay = template.refine(

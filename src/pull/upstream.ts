@@ -46,8 +46,7 @@ export interface Call {
 
 export interface Answer {
   readonly body: unknown;
-  /** The `Link` header. */
-  readonly link: string | null;
+  readonly headers: Headers;
 }
 
 export class Upstream {
@@ -272,7 +271,7 @@ export class Upstream {
     }
     if (repeated !== null)
       throw new PullRefused(`${place}: the response has the key ${repeated} twice, and JSON keeps only one`);
-    return { body, link: response.headers.get("link") };
+    return { body, headers: response.headers };
   }
 
   /** The body as text. Raises PullRefused where it is too long. */
@@ -367,12 +366,11 @@ function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** The value at a path in JSON; undefined if there is none. */
+/** The value at a path in JSON; undefined if there is none. A key may have points in its name: `@odata.nextLink`. */
 export function valueAt(value: unknown, path: string): unknown {
-  let at = value;
-  for (const key of path.split(".")) {
-    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
-    at = (at as Record<string, unknown>)[key]; // an object, or a list with indexes as keys
-  }
-  return at;
+  if (typeof value !== "object" || value === null) return undefined;
+  const at = value as Record<string, unknown>; // an object, or a list with indexes as keys
+  if (Object.hasOwn(at, path)) return at[path];
+  const [key, ...rest] = path.split(".");
+  return rest.length > 0 && Object.hasOwn(at, key!) ? valueAt(at[key!], rest.join(".")) : undefined;
 }

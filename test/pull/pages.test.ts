@@ -328,6 +328,83 @@ test("an end that the pull file names counts, whatever else the response says of
   }
 });
 
+// The headers of the gem api-pagination (Breathe), Yii (Float), Paylocity, Kimai, WordPress and GitLab.
+test.each<[string, string, boolean]>([
+  ["total", "7", true],
+  ["x-pagination-total-count", "7", true],
+  ["x-pagination-page-count", "3", true],
+  ["x-pcty-total-count", "7", true],
+  ["x-total-count", "7", true],
+  ["x-total-pages", "3", true],
+  ["x-wp-totalpages", "3", true],
+  ["x-next-page", "2", true],
+  ["x-total-count", "2", false],
+  ["x-total-pages", "1", false],
+  ["x-next-page", "", false],
+  ["x-per-page", "2", false],
+  ["x-ratelimit-total", "100", false],
+])("a file without pages, and the header %s: %s", async (header, value, hasMore) => {
+  const fake = await Fake.start(() => json([{ id: 1 }, { id: 2 }], { [header]: value }));
+  open.push(fake);
+  const { record, error } = await pullHere({ base: fake.url, files: { "rows.json": { get: "rows" } } });
+  if (hasMore)
+    expect(error!.message).toStartWith(
+      `rows.json: GET rows: the response has not all rows, but the file has no pages: the header ${header} is "${value}"`,
+    );
+  else expect(record!.files["rows.json"]!.rows).toBe(2);
+});
+
+// `take` is of AFAS, `$top` of OData, `count` of SCIM.
+test.each<[object, object | undefined, boolean]>([
+  [[{ id: 1 }, { id: 2 }], { limit: 2 }, true],
+  [[{ id: 1 }, { id: 2 }], { $top: 2 }, true],
+  [{ Resources: [{ id: 1 }, { id: 2 }] }, { count: 2 }, true],
+  [{ take: 2, skip: 0, rows: [{ id: 1 }, { id: 2 }] }, undefined, true],
+  [[{ id: 1 }, { id: 2 }], { limit: 3 }, false],
+  [{ totalResults: 2, Resources: [{ id: 1 }, { id: 2 }] }, { count: 2 }, false],
+  [{ rows: [{ id: 1 }, { id: 2 }], hasMore: false }, { limit: 2 }, false],
+])("a file without pages that is full, %j of %j", async (body, query, isRefused) => {
+  const fake = await Fake.start(() => json(body));
+  open.push(fake);
+  const rows = Object.keys(body).find((key) => /rows|Resources/.test(key));
+  const file = { get: "rows", ...(query && { query }), ...(rows && { rows }) };
+  const { record, error } = await pullHere({ base: fake.url, files: { "rows.json": file } });
+  if (isRefused) expect(error!.message).toContain("has not all rows, but the file has no pages: ");
+  else expect(record!.files["rows.json"]!.rows).toBe(2);
+});
+
+// OData JSON Format 4.01, 4.5.5: the key of the next page has a point in its name. Microsoft Graph counts with `@odata.count`.
+test("a key with points in its name: the next page of OData", async () => {
+  const fake: Fake = await Fake.start(({ query }) => {
+    const at = Number(query.get("$skiptoken") ?? 0);
+    const next = at < 4 && { "@odata.nextLink": `${fake.url}/users?$skiptoken=${at + 2}` };
+    return json({ "@odata.count": 6, value: [{ id: at }, { id: at + 1 }], ...next });
+  });
+  open.push(fake);
+  const file = { get: "users", rows: "value", pages: { next: "@odata.nextLink" }, total: "@odata.count" };
+  const { record } = await pullHere({ base: fake.url, files: { "users.json": file } });
+  expect(record!.files["users.json"]).toMatchObject({ rows: 6, total: 6 });
+});
+
+// SCIM counts rows from 1, and takes a `startIndex` below 1 for 1 (RFC 7644, 3.4.2.4). Zoho People's `sIndex` does, too.
+test("rows that are counted from 1: first says so, and without it the pull asks for it", async () => {
+  const users = Array.from({ length: 7 }, (_, at) => ({ id: at + 1 }));
+  const fake = await Fake.start(({ query }) => {
+    const at = Math.max(1, Number(query.get("startIndex"))) - 1;
+    return json({ totalResults: 7, startIndex: at + 1, Resources: users.slice(at, at + 3) });
+  });
+  open.push(fake);
+  const pulled = async (first?: object) => {
+    const pages = { offset: "startIndex", ...first };
+    const file = { get: "Users", query: { count: 3 }, rows: "Resources", total: "totalResults", pages };
+    return await pullHere({ base: fake.url, files: { "users.json": file } });
+  };
+  const { record } = await pulled({ first: 1 });
+  expect(record!.files["users.json"]).toMatchObject({ rows: 7, proof: "overlap" });
+  const { error } = await pulled();
+  expect(error!.message).toContain('(if the API counts rows from 1, add "first": 1 to pages)');
+});
+
 // RFC 8288, 3: relations are separated by spaces, parameters come in any order, and quoted texts have any character.
 test.each<[string, boolean]>([
   ['<URL>; rel="next"', true],
@@ -415,6 +492,12 @@ test("an error beside rows, or a next page that the file does not read, is refus
   expect(await refused({ error: "rate limited" })).toContain("responded 200, but with an error");
   expect(await refused({ ok: false })).toContain("responded 200, but with an error: ok is false");
   expect(await refused({ success: false })).toContain("success is false");
+  // Keka, People HR and DingTalk, of whom the last two respond 200 to a key without the right.
+  expect(await refused({ succeeded: false, errors: null })).toContain(
+    "but with an error: succeeded is false",
+  );
+  expect(await refused({ isError: true, Status: 7 })).toContain("but with an error: isError is true");
+  expect(await refused({ errcode: 88, errmsg: "no right" })).toContain("but with an error: errcode is 88");
   // JSend and JSON:API, and what Zoho, Frappe and SOAP gateways call it.
   expect(await refused({ status: "error" })).toContain("responded 200, but with an error: status is error");
   expect(await refused({ statusCode: 401 })).toContain("responded 200, but with an error: statusCode is 401");
@@ -439,6 +522,7 @@ test("an error beside rows, or a next page that the file does not read, is refus
   );
   expect(await refused({ errors: [], error: null, success: true, status: "success" })).toEqual([1]);
   expect(await refused({ errors: {}, error: none, fault: false, error_message: "" })).toEqual([1]);
+  expect(await refused({ succeeded: true, isError: false, errcode: 0, errorCode: null })).toEqual([1]);
   expect(await refused({ status: 200, code: 404, name: "Acme" })).toEqual([1]); // a company's own code
   expect(await refused({}, { link: '<https://x.example/rows?page=2>; rel="next"' })).toBe(
     "rows.json: GET rows: the response names a next page in its Link header, but the file has no pages",

@@ -269,6 +269,36 @@ test("hibob: what the balance loses, hours, open ends, halves, cancelled and rep
   });
 });
 
+// Bob's API has changes without a status: `changeType` is Created, Canceled, Deleted or, with includePending, Pending, and `createdOn` the
+// moment of the change (https://apidocs.hibob.com/reference/get_timeoff-requests-changes).
+test("hibob: without a status, the newest change of a request tells it", async () => {
+  const told = (requestId: number, changeType: string, createdOn: string) =>
+    change(requestId, "1", {
+      startDate: `2025-06-0${requestId + 1}`,
+      endDate: `2025-06-0${requestId + 1}`,
+      totalCost: 1,
+      status: undefined,
+      changeType,
+      createdOn,
+    });
+  const fake = await hibob(
+    [bob("1")],
+    [
+      told(1, "Pending", "2025-05-02T10:00:00"),
+      told(2, "Created", "2025-05-03T10:00:00.5"),
+      told(2, "Pending", "2025-05-02T10:00:00"),
+      told(3, "Canceled", "2025-05-03T10:00:00"),
+      told(3, "Created", "2025-05-02T10:00:00"),
+    ],
+  );
+  const { requests } = await factsAfter("hibob", fake);
+  expect(requests).toEqual({
+    1: "1, Holiday, 480 pending, 2025-06-02T00:00 to 2025-06-03T00:00",
+    2: "1, Holiday, 480 approved, 2025-06-03T00:00 to 2025-06-04T00:00",
+    3: "1, Holiday, 480 denied, 2025-06-04T00:00 to 2025-06-05T00:00",
+  });
+});
+
 test("hibob: what the service user may not see is named with its permission", async () => {
   const fake = await hibob([{ ...bob("1"), email: undefined, internal: { status: "Active" } }], []);
   await inFolder(async (folder) => {

@@ -5,7 +5,7 @@ with
       -- Of files with numbers, _10 comes after _9.
       row_number() over (
         partition by requestId
-        order by length(_file) desc, _file desc, cast(_line as integer) desc
+        order by createdOn desc, length(_file) desc, _file desc, cast(_line as integer) desc
       ) as age
     from changes
   ),
@@ -32,7 +32,9 @@ select
   durationUnit as unit,
   case
     when changeType in ('Deleted', 'Canceled', 'Cancelled') then 'declined'
-    else coalesce(status, 'approved')
+    -- Without a status, the change tells it: `Pending`, and `Created` when it is approved.
+    when changeType in ('Created', 'Updated') then coalesce(status, 'approved')
+    else coalesce(status, changeType)
   end as status,
   changeReason as reason,
   _file,

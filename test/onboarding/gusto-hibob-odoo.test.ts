@@ -106,6 +106,21 @@ test.each([
   expect((await factsAfter("gusto", fake)).balances).toEqual({ "e1 pv": balance });
 });
 
+// Gusto's TimeOffPolicy: `is_active`, "if a policy is active or not".
+test.each(["per_hour_worked", "per_calendar_year"])(
+  "gusto: a deactivated policy, %s, grants nothing more",
+  async (accrual_method) => {
+    const employees = [{ uuid: "e1", balance: "50.0" }];
+    const policy = { ...pto, accrual_method, accrual_rate_unit: "40.0", is_active: false, employees };
+    const fake = await gusto({ employees: [person(1)], time_off_policies: [policy], time_off_requests: [] });
+    await inFolder(async (folder) => {
+      await syncHere(folder, "gusto", fake, TODAY);
+      expect((await factsOf(folder, "2026-12-31")).balances).toEqual({ "e1 pv": 3000 });
+    });
+    await fake.fake.stop();
+  },
+);
+
 test("gusto: consumed leave, its days and its policy; a rehire, a notice, a future hire", async () => {
   const fake = await gusto({
     employees: [

@@ -3,19 +3,19 @@ select
   name,
   policy_type as timeOffTypeName,
   case
-    when accrual_method = 'unlimited' then 'unlimited'
-    when accrual_method like 'per_hour%' then 'per_hour_worked'
+    when method = 'unlimited' then 'unlimited'
+    when method like 'per_hour%' then 'per_hour_worked'
     else 'yearly'
   end as schedule,
   case
-    when accrual_method in ('per_calendar_year', 'per_anniversary_year') then accrual_rate * 60
+    when method in ('per_calendar_year', 'per_anniversary_year') then accrual_rate * 60
     -- Pay periods are not told, so the balance grants what it has, and no more.
-    when accrual_method <> 'unlimited' and accrual_method not like 'per_hour%' then 0
+    when method <> 'unlimited' and method not like 'per_hour%' then 0
   end as minutesPerPeriod,
-  case when accrual_method like 'per_hour%' then accrual_rate * 60 end as minutesPerChunk,
-  case when accrual_method like 'per_hour%' then coalesce(accrual_rate_unit, 40) end as hoursWorkedPerChunk,
-  case accrual_method when 'per_anniversary_year' then 'anniversary' end as periodAnchor,
-  case accrual_method when 'per_calendar_year' then policy_reset_date end as yearStartsOn,
+  case when method like 'per_hour%' then accrual_rate * 60 end as minutesPerChunk,
+  case when method like 'per_hour%' then coalesce(accrual_rate_unit, 40) end as hoursWorkedPerChunk,
+  case method when 'per_anniversary_year' then 'anniversary' end as periodAnchor,
+  case method when 'per_calendar_year' then policy_reset_date end as yearStartsOn,
   case when isGranting then accrual_waiting_period_days end as waitingPeriodDays,
   case when isGranting then carryover_limit_hours * 60 end as carryoverLimitMinutes,
   case when isGranting then max_accrual_hours_per_year * 60 end as yearlyAccrualCapMinutes,
@@ -27,9 +27,16 @@ from
   (
     select
       *,
-      accrual_method like 'per_hour%'
-      or accrual_method in ('per_calendar_year', 'per_anniversary_year') as isGranting
-    from time_off_policies
+      method like 'per_hour%'
+      or method in ('per_calendar_year', 'per_anniversary_year') as isGranting
+    from
+      (
+        select
+          *,
+          -- A deactivated policy grants nothing more: its balances are what is left.
+          case when is_active = 'false' and accrual_method <> 'unlimited' then 'inactive' else accrual_method end as method
+        from time_off_policies
+      )
   ) p
 where
   exists (select 1 from json_each(p.employees))

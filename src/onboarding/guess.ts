@@ -8,6 +8,7 @@ import type { Kind } from "../resources/kinds.ts";
 import { cellOf, FILE_FIELDS, problemOf } from "../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../resources/requests.ts";
 import { FULL_NAME } from "../resources/workers.ts";
+import { formatDay } from "../time/day.ts";
 import {
   bareName,
   evaluated,
@@ -17,7 +18,15 @@ import {
   type SampleColumn,
   type Sql,
 } from "./sample.ts";
-import { areEnough, type DayOrder, datesIn, dayReader, isNothing, orderOf } from "./sample-dates.ts";
+import {
+  areEnough,
+  type DayOrder,
+  datesIn,
+  dayReader,
+  isNothing,
+  orderOf,
+  timesOfUtc,
+} from "./sample-dates.ts";
 import * as words from "./words.ts";
 
 /** A file with the guessed kind of its rows, and a score. */
@@ -198,7 +207,7 @@ class FieldColumns extends Map<string, SampleColumn> {
   }
 }
 
-/** Whether a table has public holidays: it or a column is called so, it has no last day, and a calendar has a day once. */
+/** Whether a table has public holidays: it or a column is called so, each lasts a day, and a calendar has a day once. */
 function isOfHolidays(table: string, sample: Sample, ofRequests: FieldColumns): boolean {
   const holidays = namedFields("holidays", sample).fields;
   const [name, date, calendar] = ["name", "date", "calendar"].map((field) => holidays.get(field));
@@ -208,9 +217,30 @@ function isOfHolidays(table: string, sample: Sample, ofRequests: FieldColumns): 
   const days = new Set(date.cells.map((day, row) => `${calendar?.cells[row]} ${day}`));
   return (
     (worker === undefined || worker === name) &&
-    (end === undefined || end === start) &&
+    (end === undefined || end === start || areOfOneDay(name, date, start, end)) &&
     areEnough(days.size, date.cells.length, ENOUGH) // people's leave is of several on a day
   );
+}
+
+/** Whether rows last a day, up to its end or the next midnight, and no name comes twice in a year, as those of people with leave do. */
+function areOfOneDay(
+  name: SampleColumn,
+  date: SampleColumn,
+  start: SampleColumn | undefined,
+  end: SampleColumn,
+): boolean {
+  // In another zone than UTC, the day of an instant is unclear.
+  if (start === undefined || (date === start && timesOfUtc(start.values).some((minute) => minute > 0)))
+    return false;
+  const [firstDay, lastDay] = [start, end].map(({ values }) => dayReader(datesIn(values).formats));
+  const names = new Set<string>();
+  return start.cells.every((cell, row) => {
+    const [first, last] = [firstDay!(cell), lastDay!(end.cells[row]!)];
+    const count = names.add(
+      `${name.cells[row]} ${first === null ? cell : formatDay(first).slice(0, 4)}`,
+    ).size;
+    return first !== null && last !== null && last >= first && last - first <= 1 && count === row + 1;
+  });
 }
 
 /** The column of each field, by its name or values; and the columns that may be the amount of leave. */

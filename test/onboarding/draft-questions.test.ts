@@ -53,6 +53,55 @@ test("public holidays are drafted, and it asks whose they are, and which are no 
   ]);
 });
 
+const START = '"columns": { "start": "date", "name": "name" }';
+// The library date-holidays writes these (its README, getHolidays); people copy their days without `date`, or without times.
+test.each([
+  [
+    { date: "2026-01-01 00:00:00", start: "2026-01-01T05:00:00.000Z", end: "2026-01-02T05:00:00.000Z" },
+    '"columns": { "date": "?", "name": "name", "start": "?" }', // which is the day off?
+  ],
+  [{ start: "2026-01-01", end: "2026-01-01" }, START],
+  [{ start: "2026-01-01", end: "2026-01-02" }, START],
+  [{ start: "2026-01-01T00:00:00.000Z", end: "2026-01-02T00:00:00.000Z" }, START],
+])("holidays that have a start and an end: %j", async (newYear, columns) => {
+  const later = JSON.parse(JSON.stringify(newYear).replaceAll("-01-", "-08-").replaceAll("08-0", "08-1"));
+  const holidays = [
+    { ...newYear, name: "New Year's Day", type: "public" },
+    { ...later, name: "Founding Day", type: "observance" },
+  ];
+  const { text, questions } = await draftOf({
+    "people.csv": PEOPLE,
+    "holidays.json": JSON.stringify(holidays),
+  });
+  expect(text).toContain(columns);
+  expect(text).not.toContain('"requests"');
+  expect(questions.join()).toContain("holidays: values: calendar: whose holidays are these?");
+});
+
+test("what is called holidays, and has people who take some, is leave", async () => {
+  const rows = ["03", "04", "05"].map(
+    (day, at) => `${at % 2 === 0 ? "Ana Lind" : "Bo Ek"},2026-03-${day},2026-03-${day},Annual`,
+  );
+  const { text } = await draftOf({
+    "people.csv": PEOPLE,
+    "holidays.csv": `Name,Start,End,Type\n${rows.join("\n")}\n`,
+  });
+  expect(text).toContain('"requests"');
+  expect(text).not.toContain('"calendar"');
+});
+
+// Calamari's absences (https://calamari.io/api-doc): the amount of the first day is not that of the leave.
+test("the amount of a first or last day is not the amount of the leave", async () => {
+  const { text, questions } = await draftOf({
+    "people.csv": PEOPLE,
+    "absences.csv": `id,employeeId,absenceTypeName,from,to,entitlementAmount,entitlementAmountUnit,amountFirstDay,amountLastDay,status
+1,E1,Annual,2026-03-02,2026-03-04,3,DAYS,1,1,ACCEPTED
+2,E2,Annual,2026-03-09,2026-03-10,1.5,DAYS,1,0.5,PENDING\n`,
+  });
+  expect(text).not.toContain('"requestedMinutes"');
+  expect(questions.join()).toContain('"amountLastDay": parts of days would be counted as whole ones');
+});
+
 test("holidays of regions have their calendars, and it asks which of two days is off", async () => {
   const { text, questions } = await draftOf({
     "holidays.csv":

@@ -48,6 +48,8 @@ export class LocalTime {
     readonly written: string,
     /** Whether the cell is a day without time. */
     readonly isDay: boolean,
+    /** Whether it is the end of the cell's day, not its beginning. */
+    readonly isDayEnd: boolean,
   ) {}
 }
 

@@ -232,11 +232,11 @@ function dateOf(
   if (reading.holds === "day") return date;
   const timeMs = timeOfDayMs(groups);
   if (timeMs === null) return new ValidationError(`is a time that does not exist (read as ${format})`);
-  const lastDayMs = isDayAlone && reading.endDay === "included" ? DAY_MS : 0;
-  const localMs = day * DAY_MS + timeMs + lastDayMs;
+  const isDayEnd = isDayAlone && reading.endDay === "included";
+  const localMs = day * DAY_MS + timeMs + (isDayEnd ? DAY_MS : 0);
   const offset = groups.X;
   if (offset === undefined && isLocalInstant(reading.holds))
-    return new LocalTime(localMs, reading.zone, cell, isDayAlone);
+    return new LocalTime(localMs, reading.zone, cell, isDayAlone, isDayEnd);
   return dateTimeAt(localMs, offset ?? "z");
 }
 
@@ -253,7 +253,8 @@ function momentValue(moment: LocalMoment, { holds, zone, endDay }: DateReading):
     return new ValidationError(
       'is a day alone: say in a mapping whether leave lasts through that day ("endDay": "included") or ends when it begins ("excluded")',
     );
-  return new LocalTime(localMs + (!hasTime && endDay === "included" ? DAY_MS : 0), zone, text, !hasTime);
+  const isDayEnd = !hasTime && endDay === "included";
+  return new LocalTime(localMs + (isDayEnd ? DAY_MS : 0), zone, text, !hasTime, isDayEnd);
 }
 
 /** The time of day in milliseconds; null if it does not exist. 24:00 is the end of the day (ISO 8601). */

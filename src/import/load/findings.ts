@@ -58,8 +58,7 @@ const FINDINGS = {
   },
   "no-length": {
     message: "# {request ends|requests end} at the moment of the start",
-    advice:
-      'is the end a day of leave ("endDay": "included" of the mapping), is it a day before the start, or did the file lose its time?',
+    advice: 'is the end a day of leave ("endDay": "included" of the mapping), or did the file lose its time?',
   },
   "never-assigned": {
     message:

@@ -37,7 +37,13 @@ export function timedRequest(
     value: writtenTime(importRow[field]),
     message: OUT_OF_RANGE,
   }));
-  if (timed.endAt < timed.startAt)
+  // A last day before the first one ends as the first one begins.
+  const isDayBefore =
+    typeof startAt !== "number" &&
+    typeof endAt !== "number" &&
+    endAt.isDayEnd &&
+    endAt.localMs <= startAt.localMs;
+  if (timed.endAt < timed.startAt || isDayBefore)
     problems.push({
       field: "endAt",
       value: writtenTime(endAt),

@@ -418,6 +418,34 @@ test("requests without an amount count the workers' own days; without any, Monda
   expect(assumed(answered.report)).toEqual([]);
 });
 
+// Vendors refuse it, too: BambooHR's end "must be on or after the start date" (its OpenAPI), and so do Frappe and Odoo.
+test("a last day before the first one is refused, and the day of return may not be the first one", async () => {
+  const files = (end: string) => ({
+    "workers.csv": workersCsv("E1"),
+    "policies.csv": POLICIES_CSV,
+    "leave.csv": `legacyId,workerId,startAt,endAt\n1,E1,2025-03-05,${end}`,
+  });
+  const values = {
+    ...{ timeOffPolicyId: "PTO", status: "approved", createdAt: "2025-01-01T00:00:00Z" },
+    requestedMinutes: 480,
+  };
+  for (const dates of [undefined, "yyyy-MM-dd"]) {
+    const mapping = {
+      from: "leave.csv",
+      values,
+      endDay: "included",
+      ...(dates && { dates: { startAt: dates, endAt: dates } }),
+    };
+    expect(await refused(files("2025-03-04"), { requests: mapping })).toEqual([
+      'leave.csv:2: endAt: "2025-03-04" is before startAt ("2025-03-05")',
+    ]);
+    expect((await imported(files("2025-03-05"), { requests: mapping })).stored.requests).toHaveLength(1);
+  }
+  const returned = { from: "leave.csv", values, endDay: "excluded" };
+  const { report } = await imported(files("2025-03-05"), { requests: returned });
+  expect(report.findings.map(({ code }) => code)).toContain("no-length");
+});
+
 test("3,000 requests without an amount follow their workers' new days", async () => {
   const company = await TestCompany.open();
   const [header, row] = workersCsv("E1").split("\n");

@@ -389,9 +389,10 @@ function unitOf(
   const ofAll = isProved ? proof.unit : named;
   const part = ofAll === "hours" ? partOfDayIn(columns[0]!.values) : undefined;
   const clock = ofAll === "hours" ? clockIn(columns.flatMap(({ texts }) => texts)) : undefined;
+  const areSeconds = columns.some((column) => /seconds/i.test(column.name));
   if (ofAll === null)
     questions.push(
-      `units: what is ${columns.map(({ name }) => shown(name)).join(" or ")} counted in: minutes, hours or days? Write it in place of the "?"`,
+      `units: what is ${columns.map(({ name }) => shown(name)).join(" or ")} counted in: minutes, hours or days? Write it in place of the "?"${areSeconds ? "; divide seconds by 60 in a query (docs/mapping.md, Queries)" : ""}`,
     );
   if (part !== undefined)
     questions.push(

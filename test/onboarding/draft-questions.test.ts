@@ -90,6 +90,20 @@ test("what is called holidays, and has people who take some, is leave", async ()
   expect(text).not.toContain('"calendar"');
 });
 
+// Sesame HR's days off have `seconds`, and Tempo's and QuickBooks Time's amounts are seconds, too.
+test("seconds are an amount, and are not left out for whole days; void leave is left out", async () => {
+  const { text, questions } = await draftOf({
+    "people.csv": PEOPLE,
+    "leave.csv": `id,employee_id,type,start_date,end_date,seconds,status,is_void
+1,E1,Annual,2026-03-02,2026-03-02,14400,approved,false
+2,E2,Annual,2026-03-09,2026-03-10,57600,approved,false
+3,E2,Annual,2026-03-16,2026-03-16,28800,approved,true\n`,
+  });
+  expect(text).toContain('"seconds": "requestedMinutes"');
+  expect(questions.join()).toContain("divide seconds by 60 in a query");
+  expect(text).toContain('"skip": { "is_void": ["true"] }');
+});
+
 // Calamari's absences (https://calamari.io/api-doc): the amount of the first day is not that of the leave.
 test("the amount of a first or last day is not the amount of the leave", async () => {
   const { text, questions } = await draftOf({

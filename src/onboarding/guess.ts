@@ -275,6 +275,7 @@ function canFill(kind: Kind, field: string, column: SampleColumn): boolean {
   const { values } = column;
   if (field === "position") return !words.areSalutations(values) && !areCodes(column);
   if (field === FIELD.status) return !areCodes(column);
+  if (field === FIELD.policy && values.length > 0 && values.every(isUnit)) return false;
   if (field === "workDays") return values.every((value) => problemOf(kind, field, value) === null);
   return !isFlag(column) || dateContent(kind, field) === "";
 }
@@ -305,6 +306,8 @@ export function numbersBeside(
       column.values.every(isAmount),
   );
 }
+
+const isUnit = (word: string) => unitNamed(word) !== undefined || words.areHalfDays([word]);
 
 function isCalled({ keys }: SampleColumn, name: string): boolean {
   return keys.some((key) => key === name || key.endsWith(`.${name}`) || key.endsWith(`.${name}.value`));

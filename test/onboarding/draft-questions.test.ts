@@ -104,6 +104,18 @@ test("seconds are an amount, and are not left out for whole days; void leave is 
   expect(text).toContain('"skip": { "is_void": ["true"] }');
 });
 
+// Bob's changes of time off (https://apidocs.hibob.com/docs/explore-time-off-api): `type` is the unit, and `totalCost` has no weekends.
+test("a column of units is no kind of leave, and of two totals the amount is asked", async () => {
+  const { text, questions } = await draftOf({
+    "people.csv": PEOPLE,
+    "leave.csv": `requestId,employeeId,policyTypeDisplayName,type,startDate,endDate,status,totalDuration,totalCost
+1,E1,Holiday,days,2026-03-06,2026-03-10,approved,5,3
+2,E2,Holiday,days,2026-04-01,2026-04-02,approved,2,2\n`,
+  });
+  expect(text).toContain('"policyTypeDisplayName": "timeOffPolicyId"');
+  expect(questions.join()).toContain('which of "totalDuration", "totalCost" is the amount?');
+});
+
 // Calamari's absences (https://calamari.io/api-doc): the amount of the first day is not that of the leave.
 test("the amount of a first or last day is not the amount of the leave", async () => {
   const { text, questions } = await draftOf({

@@ -1,7 +1,7 @@
 // A person's policies in a leave year: a bill that adds up, and a line over the year.
 import { type ReactNode, useState } from "react";
 import type { Assignment, Balance, BalanceEntry, Expiration, Movement, Policy } from "../../client/index.ts";
-import { dayOfText } from "../../time/day.ts";
+import { type Day, dayOfText } from "../../time/day.ts";
 import type { Absence } from "../data/absences.ts";
 import { amount, enumerated, listed, plainDay, plainText, shortRange, signed } from "../data/format.ts";
 import { lastTakeable } from "../data/leave-years.ts";
@@ -197,6 +197,7 @@ function Card({ policy, balance, losses, earned, absences, days, offset, type }:
                 outlook={outlook}
                 next={next}
                 losses={losses}
+                until={days.until}
                 owed={policy.isPaidOut ? earned : null}
               />
             ) : (
@@ -259,12 +260,15 @@ interface AheadProps {
   readonly outlook: Outlook;
   readonly next: BalanceEntry | null;
   readonly losses: readonly Expiration[];
+  /** The last day on which leave can be taken. */
+  readonly until: Day;
   /** Null under a policy that is not paid out. */
   readonly owed: number | null;
 }
 
 /** What can be taken now, what comes next, and what will be lost. */
-function Ahead({ unit, outlook, next, losses, owed }: AheadProps) {
+function Ahead({ unit, outlook, next, losses, until, owed }: AheadProps) {
+  const isEnding = until < useToday() + 365;
   const { requested, bookedNext, neededNext, lost } = outlook;
   const [capped, lapsing] = [losses.filter(isCap), losses.filter((loss) => !isCap(loss))];
   const sums = byDay(lapsing);
@@ -274,15 +278,15 @@ function Ahead({ unit, outlook, next, losses, owed }: AheadProps) {
     requested > 0 && t("balance.pending", { amount: amount(requested, unit) }),
     bookedNext > 0 && t("balance.bookedNext", { amount: amount(bookedNext, unit) }),
     neededNext > 0 && t("balance.neededNext", { amount: amount(neededNext, unit) }),
-    next !== null &&
-      t("balance.nextGrant", { amount: signed(next.minutes, unit), day: plainText(next.date) }),
-    lapsing.length === 0 && pendingLosses === null && t("balance.noLosses"),
+    next !== null && t("balance.nextGrant", { amount: grantText(next, unit), day: plainText(next.date) }),
+    lapsing.length === 0 && pendingLosses === null && !isEnding && t("balance.noLosses"),
     capped.length > 0 && t("balance.capped", { losses: lossesText(byDay(capped), unit) }),
     owed !== null && t("balance.owed", { amount: amount(owed, unit) }),
   ];
   return (
     <>
       <p className="small">{facts.filter((fact) => fact !== false).join(" ")}</p>
+      {isEnding && <p className="small">{t("fact", { name: t("field.lastDay"), value: plainDay(until) })}</p>}
       {lapsing.length > 0 && (
         <p className="notice small">
           {t("balance.losses", { losses: lossesText(sums, unit) })}
@@ -291,6 +295,13 @@ function Ahead({ unit, outlook, next, losses, owed }: AheadProps) {
       )}
     </>
   );
+}
+
+/** `+ 2 days`, or `+ 2 days (usable from 30 Mar 2027)` if that is later. */
+function grantText({ date, minutes, unlocksOn }: BalanceEntry, unit: Policy["unit"]): string {
+  const text = signed(minutes, unit);
+  const isLocked = unlocksOn !== null && unlocksOn > date;
+  return isLocked ? `${text} (${t("entry.locked", { day: plainText(unlocksOn) })})` : text;
 }
 
 /** What is lost if pending leave is approved; null if it is the same. */

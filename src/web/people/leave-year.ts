@@ -80,7 +80,7 @@ export interface Outlook {
   readonly requested: number;
   /** What is booked and pending in the next leave year. */
   readonly bookedNext: number;
-  /** How much of this leave year's balance the next year's leave needs. */
+  /** How much of this leave year's balance the next year's leave needs: at most what is booked and pending there. */
   readonly neededNext: number;
   /** What is lost in the next twelve months if all pending leave is approved. */
   readonly lost: LeavePreview["lost"];
@@ -105,12 +105,16 @@ export function outlook({ now, atEnd, first, last, year, next, useCap }: Outlook
   const lost = now.lost.filter(({ date }) => dayOfText(date) > first);
   const lostBefore = lost.filter(({ date }) => dayOfText(date) <= last);
   const sooner = lostBefore.reduce((total, { minutes }) => total + minutes, 0);
+  const locked = sum(year.filter(({ unlocksOn }) => unlocksOn !== null && dayOfText(unlocksOn) > last));
   const left = useCap === null ? Number.POSITIVE_INFINITY : useCap - leave(year);
   return {
     inYear: Math.max(most(now), Math.min(sooner + most(atEnd), left)),
     requested: -sum(of(year, "hold")),
     bookedNext: leave(next),
-    neededNext: useCap === null ? Math.max(0, (atEnd.balanceBefore ?? 0) - most(atEnd)) : 0,
+    neededNext:
+      useCap === null
+        ? Math.max(0, Math.min(leave(next), (atEnd.balanceBefore ?? 0) - most(atEnd) - locked))
+        : 0,
     lost,
   };
 }

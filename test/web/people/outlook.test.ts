@@ -146,6 +146,40 @@ test("nothing can be taken after the last day", async () => {
   ]);
 });
 
+test("a card says when locked time can be used, and what the last day is, and nothing of leave that nobody booked", async () => {
+  const key = await addCompany(web.server, "ahead", {
+    "workers.csv": `
+      id,firstName,lastName,email,startDate,endDate,status,type,isBusiness
+      wrk_waits,Wil,Ode,wil@home.example,2026-10-01,,active,employee,no
+      wrk_gap,Gil,Ode,gil@home.example,2024-01-01,,active,employee,no
+      wrk_leaving,Leo,Ode,leo@home.example,2024-01-01,2026-12-31,active,employee,no`,
+    "policies.csv": `
+      id,name,paid,isPaidOut,unit,schedule,minutesPerPeriod,timeOffTypeId,timeOffTypeName,waitingPeriodDays
+      top_waits,Waiting,yes,no,day,monthly,480,tot_vacation,Vacation,180
+      top_month,Monthly,yes,no,day,monthly,480,tot_vacation,Vacation,`,
+    "assignments.csv": `
+      workerId,policyId,startsOn,gaps
+      wrk_waits,top_waits,2026-10-01,
+      wrk_gap,top_month,2026-01-01,2026-09-01/2027-02-28
+      wrk_leaving,top_month,2026-01-01,`,
+  });
+  const ahead = (workerId: string) =>
+    web.visit(
+      `/people/${workerId}`,
+      async (page) => {
+        await page.locator(".bill-left").waitFor();
+        return (await page.locator(".balance > p.small").allTextContents()).map(plain);
+      },
+      { key },
+    );
+  const nothing = "Nothing expires in the next twelve months.";
+  expect(await ahead("wrk_waits")).toEqual([
+    `Next: + 1 day (usable from 30 Mar 2027) on 1 Dec 2026. ${nothing}`,
+  ]);
+  expect(await ahead("wrk_gap")).toEqual([`Next: + 1 day on 1 Mar 2027. ${nothing}`]);
+  expect(await ahead("wrk_leaving")).toEqual(["Next: + 1 day on 1 Dec 2026.", "Last day: 31 Dec 2026"]);
+});
+
 // docs/balances.md, Opening balances: an opening is of the day before the assignment at the earliest.
 test("the bill of the first leave year has what was there on the day before it", async () => {
   const policies = ["top_opened", "top_adjusted"];

@@ -101,40 +101,39 @@ async function manifestOf({ name, description, types }: Package) {
   };
 }
 
+/** Loads other contents in place of a file of a package. */
+const instead = (name: string, file: RegExp, contents: string): BunPlugin => ({
+  name,
+  setup: (build) => void build.onLoad({ filter: file }, () => ({ contents, loader: "js" })),
+});
+
 /** Leaves out the parser of messages (5 kB gzip): the build parses them. */
-const WITHOUT_PARSER: BunPlugin = {
-  name: "without parser",
-  setup: (build) => {
-    const contents = 'export * from "./no-parser.js";';
-    build.onLoad({ filter: /icu-messageformat-parser[\\/]index\.js$/ }, () => ({ contents, loader: "js" }));
-  },
-};
+const WITHOUT_PARSER = instead(
+  "without parser",
+  /icu-messageformat-parser[\\/]index\.js$/,
+  'export * from "./no-parser.js";',
+);
 
 /** Leaves out the shim of `useSyncExternalStore`, which React itself has. */
-const WITHOUT_SHIM: BunPlugin = {
-  name: "without shim",
-  setup: (build) => {
-    const contents = 'export { useSyncExternalStore } from "react";';
-    build.onLoad({ filter: /use-sync-external-store[\\/]shim[\\/]index\.js$/ }, () => ({
-      contents,
-      loader: "js",
-    }));
-  },
-};
+const WITHOUT_SHIM = instead(
+  "without shim",
+  /use-sync-external-store[\\/]shim[\\/]index\.js$/,
+  'export { useSyncExternalStore } from "react";',
+);
 
 /** Compresses workbooks without workers (1 kB gzip): they would run a script of a `blob:`, which the page's security policy forbids. */
-const WITHOUT_WORKERS: BunPlugin = {
-  name: "without workers",
-  setup: (build) => {
-    const contents = `
-      import zip from "./zipToArrayBufferSync.js";
-      export default async (files) => zip(files);`;
-    build.onLoad({ filter: /write-excel-file[\\/]modules[\\/]zip[\\/]zipToArrayBuffer\.js$/ }, () => ({
-      contents,
-      loader: "js",
-    }));
-  },
-};
+const WITHOUT_WORKERS = instead(
+  "without workers",
+  /write-excel-file[\\/]modules[\\/]zip[\\/]zipToArrayBuffer\.js$/,
+  'import zip from "./zipToArrayBufferSync.js"; export default async (files) => zip(files);',
+);
+
+/** Writes workbooks without images and conditional formats (2 kB gzip), which no sheet of the page has. */
+const WITHOUT_IMAGES = instead(
+  "without images",
+  /write-excel-file[\\/]modules[\\/]xlsx[\\/]getFeatures\.js$/,
+  'import sticky from "./features/stickyRowsOrColumns.js"; export default () => [sticky];',
+);
 
 /** Parses the texts that a script needs. */
 const withTexts = (isNeeded: (key: string) => boolean): BunPlugin => ({
@@ -156,7 +155,10 @@ async function buildPage() {
     target: "browser",
     format: "esm",
     minify: true,
-    plugins: [WITHOUT_PARSER, WITHOUT_SHIM, WITHOUT_WORKERS, withTexts((key) => !key.startsWith("file."))],
+    plugins: [
+      ...[WITHOUT_PARSER, WITHOUT_SHIM, WITHOUT_WORKERS, WITHOUT_IMAGES],
+      withTexts((key) => !key.startsWith("file.")),
+    ],
     splitting: true, // rarely used parts are loaded when needed
     external: ["/web/*"], // the fonts: the bundler would inline them, which the page's security policy forbids
     define: { "process.env.NODE_ENV": '"production"' },

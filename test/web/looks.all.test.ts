@@ -1,6 +1,6 @@
 // How every view looks to everybody, and what the browser is allowed to load.
 import { expect, test } from "bun:test";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { Rollcall, type Worker } from "../../src/client/index.ts";
@@ -106,6 +106,16 @@ test("paper has no fields and no buttons to press, and the heads of tables as wo
   };
   await web.visit("/policies", look, { viewport: PAPER });
 }, 120_000);
+
+// Mixed colours are mixed in Oklab, also between two stops, and Firefox 153 then draws one stripe in four.
+test("stripes of mixed colours are drawn in sRGB", () => {
+  const folder = join(import.meta.dir, "../../src/web/style");
+  const styles = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+  const stripes = styles.flatMap((style) => style.match(/repeating-linear-gradient\([^;]+/g) ?? []);
+  const mixed = stripes.filter((gradient) => gradient.includes("color-mix"));
+  expect(mixed.length).toBeGreaterThan(2);
+  for (const gradient of mixed) expect(gradient).toContain(" in srgb,");
+});
 
 test("the policy allows nothing from elsewhere and nothing inline, and the script stays small", async () => {
   const { address } = web.server;

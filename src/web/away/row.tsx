@@ -106,7 +106,7 @@ export const Row = memo(function Row({
               {typeOf(bar.absence.request.timeOffPolicyId).type?.letters}
             </span>
             <span className="bar-text" aria-hidden="true">
-              {isPart(bar.absence) ? timesOf(bar.absence) : nameOf(bar.absence, typeOf)}
+              <bdi>{isPart(bar.absence) ? timesOf(bar.absence) : nameOf(bar.absence, typeOf)}</bdi>
             </span>
           </Popover.Trigger>
         ))}

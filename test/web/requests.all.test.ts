@@ -35,6 +35,42 @@ test("all that wait are one click away, the oldest first, and each opens its day
   });
 });
 
+test("the command of a filtered list gets the people that the sheet has; where the API has no such filter, there is none", async () => {
+  const rollcall = new Rollcall({ baseUrl: web.server.address, apiKey: web.server.keys.all });
+  const workers = await rollcall.workers.list().toArray();
+  const names = new Map(workers.map(({ id, displayName }) => [id, displayName]));
+  const { department, managerId, primaryWorkplace } = workers.find(
+    (worker) => worker.department !== null && worker.primaryWorkplace !== null && worker.managerId !== null,
+  )!;
+  const team = new URLSearchParams({ department: department!.name, manager: managerId! });
+  const place = new URLSearchParams({ location: primaryWorkplace!.name, status: "active" });
+  const policy = (await rollcall.policies.list().toArray()).find(({ isUnlimited }) => !isUnlimited); // others have no balance
+  const commandOf = (path: string) =>
+    web.visit(path, async (page) => {
+      await page.getByRole("button", { name: /xport$/ }).click();
+      const shown = new Set((await downloadedRows(page)).map(({ Person }) => Person!.split(" (")[0]!));
+      const [command] = await page.getByText(/^curl /).allTextContents();
+      if (command === undefined) return null;
+      const url = /"(http[^"]+)"/.exec(command)![1]!;
+      const response = await fetch(url, { headers: { "x-api-key": web.server.keys.all } });
+      const { data } = (await response.json()) as { data: { id: string; workerId?: string }[] };
+      return { shown, listed: new Set(data.map(({ id, workerId }) => names.get(workerId ?? id)!)) };
+    });
+  for (const path of [
+    `/people?${team}`,
+    `/people?${place}`,
+    `/requests?show=all&from=2026-01-01&${team}`,
+    `/balances?by=none&policy=${policy!.id}&${team}`,
+  ]) {
+    const { shown, listed } = (await commandOf(path))!;
+    expect(shown.size).toBeLessThan(workers.length);
+    const extra = [...listed].filter((name) => !shown.has(name));
+    expect([path, ...extra]).toEqual([path]);
+  }
+  const unsaid = ["/people?name=a", `/requests?show=all&${place}`, "/requests?show=past", "/balances?more=1"];
+  for (const path of unsaid) expect([path, await commandOf(path)]).toEqual([path, null]);
+}, 120_000);
+
 test("a narrow window, such as one at 200 % zoom, says what is asked for and how much of it", async () => {
   const rollcall = new Rollcall({ baseUrl: web.server.address, apiKey: web.server.keys.all });
   const [policies, pending] = await Promise.all([

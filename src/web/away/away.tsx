@@ -2,7 +2,14 @@
 import { lazy, Suspense, useId, useMemo } from "react";
 import { type Day, formatDay } from "../../time/day.ts";
 import { absenceOf, countText, dayColumns, requestStatusName, statusText } from "../data/absences.ts";
-import { departmentOf, groupingName, groupingsOf, workplaceOf, worksIn } from "../data/directory.ts";
+import {
+  type Directory,
+  departmentOf,
+  groupingName,
+  groupingsOf,
+  workplaceOf,
+  worksIn,
+} from "../data/directory.ts";
 import {
   dayRange,
   enumerated,
@@ -24,7 +31,7 @@ import {
   useServer,
   useToday,
 } from "../data/queries.ts";
-import { useSettings } from "../data/settings.ts";
+import { listPath, useSettings } from "../data/settings.ts";
 import { type TimeOffType, type TypeOf, typesByPolicy, useTimeOffTypes } from "../data/time-off-types.ts";
 import { Export, type Sheet, sheetWith } from "../parts/export.tsx";
 import { Swatch } from "../parts/people-table.tsx";
@@ -269,7 +276,7 @@ function Head({ title, controls, people, rows: { rows, total, requests }, typeOf
         {access !== "away" && isLoaded && (
           <Export
             sheet={() => sheetOf(settings, rows, typeOf)}
-            path={requestsPath(settings)}
+            path={requestsPath(settings, people.directory)}
             calendar={calendar}
           />
         )}
@@ -343,14 +350,15 @@ function sheetOf({ range, today }: AwaySettings, rows: readonly AwayRow[], typeO
 }
 
 /** The path of the requests, with a day more on either side: the calendar's days are local, the API's instants are in UTC. */
-function requestsPath({ range, policies, requestStatuses }: AwaySettings): string {
-  const query = new URLSearchParams({
+function requestsPath(settings: AwaySettings, directory: Directory): string | null {
+  const { range, filter, policies, without, requestStatuses } = settings;
+  if (without.length > 0) return null;
+  return listPath("/v1/time_off/requests", filter, directory, {
     startsBefore: formatDay(range.end + 1),
     endsOnOrAfter: formatDay(range.first - 1),
-    statuses: requestStatuses.length > 0 ? requestStatuses.join(",") : "approved,pending",
-    ...(policies.length > 0 ? { policyIds: policies.join(",") } : {}),
+    statuses: requestStatuses.length > 0 ? requestStatuses : ["approved", "pending"],
+    policyIds: policies,
   });
-  return `/v1/time_off/requests?${query.toString().replaceAll("%2C", ",")}`;
 }
 
 function isFiltered({ filter, policies, without, including, requestStatuses }: AwaySettings): boolean {

@@ -20,7 +20,7 @@ import {
   useToday,
   useWorkers,
 } from "../data/queries.ts";
-import { useListed, usePeopleFilter, useSettings, useUnit } from "../data/settings.ts";
+import { listPath, useListed, usePeopleFilter, useSettings, useUnit } from "../data/settings.ts";
 import { changeOf, figureOf, minutesIn, sheetFigure } from "../data/unit.ts";
 import { Export } from "../parts/export.tsx";
 import { PersonName } from "../parts/people-table.tsx";
@@ -202,7 +202,14 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
           {switches}
           <Export
             sheet={() => sheetOf(`${t("view.balances")} ${formatDay(on)}`, columns, lines)}
-            path={`/v1/time_off/balances?endDate=${formatDay(on)}`}
+            path={
+              losesMoreThan === null
+                ? listPath("/v1/time_off/balances", filter, directory, {
+                    endDate: formatDay(on),
+                    policyIds: chosen,
+                  })
+                : null
+            }
           />
         </div>
       </div>

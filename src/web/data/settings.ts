@@ -1,7 +1,8 @@
 // A view's settings are in its address, so that every view has a link.
 import { useMemo, useSyncExternalStore } from "react";
 import { useSearchParams } from "wouter";
-import { type PeopleFilter, STATUSES, TYPES } from "./directory.ts";
+import type { Worker } from "../../client/index.ts";
+import { type Directory, type PeopleFilter, STATUSES, TYPES } from "./directory.ts";
 import { chooseUnit, onUnitChange, type Unit, wantsHours } from "./unit.ts";
 
 /** `isStep`: the browser's Back undoes it. */
@@ -22,6 +23,27 @@ export function inAddress(settings: Settings, current?: URLSearchParams): URLSea
     else next.set(name, text);
   }
   return next;
+}
+
+/** The path of a list of the API, of the filtered people; null if the list has no such filter. */
+export function listPath(list: string, filter: PeopleFilter, { byId }: Directory, own: Settings = {}) {
+  const { name, statuses, types, departments, locations, managers } = filter;
+  const isOfWorkers = list === "/v1/workers";
+  if (name !== "" || (!isOfWorkers && statuses.length + types.length + locations.length > 0)) return null;
+  const idsOf = (names: readonly string[], placeOf: (worker: Worker) => Worker["department"]) =>
+    names.flatMap((wanted) => {
+      const places = [...byId.values()].map(placeOf).filter((place) => place?.name === wanted);
+      return places.length === 0 ? wanted : [...new Set(places.map((place) => place!.id))]; // the API refuses an unknown name
+    });
+  const query = inAddress({
+    ...own,
+    departmentIds: idsOf(departments, ({ department }) => department),
+    managerIds: managers,
+    ...(isOfWorkers && {
+      ...{ statuses, types, workplaceIds: idsOf(locations, ({ primaryWorkplace }) => primaryWorkplace) },
+    }),
+  });
+  return query.size === 0 ? list : `${list}?${query.toString().replaceAll("%2C", ",")}`;
 }
 
 /** Reads the query string. `change` sets parameters, or removes them with null, without leaving the page. */

@@ -28,8 +28,8 @@ interface CalendarFeed {
 export interface ExportProps {
   /** Makes the sheet when needed. */
   readonly sheet: () => Sheet;
-  /** The path and query of the same data in the API. Every list there is also available as CSV. */
-  readonly path: string;
+  /** The path and query of the same data in the API. Every list there is also available as CSV. Null if the API has no such list. */
+  readonly path: string | null;
   readonly calendar?: CalendarFeed | undefined;
 }
 
@@ -38,7 +38,6 @@ export default function ExportMenu({ sheet, path, calendar: feed }: ExportProps)
   const { access, makesFeeds, knownOn } = useServer();
   const runsCommands = visibleWorkers(access) === "company";
   const calendar = makesFeeds || runsCommands ? feed : undefined;
-  const url = COMMAND_SERVER + (knownOn === null ? path : asKnown(path, knownOn));
   return (
     <Popover.Root>
       <span className="stepper">
@@ -58,12 +57,12 @@ export default function ExportMenu({ sheet, path, calendar: feed }: ExportProps)
             <button type="button" onClick={() => downloadCsv(sheet())}>
               {t("export.csv")}
             </button>
-            {runsCommands && (
+            {runsCommands && path !== null && (
               <>
                 <p className="soft small">{t("export.script")}</p>
                 <Command
                   label={t("export.command")}
-                  text={`curl -H "x-api-key: $ROLLCALL_KEY" \\\n  -H "accept: text/csv" \\\n  "${url}"`}
+                  text={`curl -H "x-api-key: $ROLLCALL_KEY" \\\n  -H "accept: text/csv" \\\n  "${COMMAND_SERVER}${knownOn === null ? path : asKnown(path, knownOn)}"`}
                 />
               </>
             )}

@@ -15,7 +15,7 @@ import {
 } from "../data/directory.ts";
 import { facts, number, peopleCount } from "../data/format.ts";
 import { useWorkers } from "../data/queries.ts";
-import { usePeopleFilter, useSettings } from "../data/settings.ts";
+import { listPath, usePeopleFilter, useSettings } from "../data/settings.ts";
 import { Export, type Sheet, sheetWith } from "../parts/export.tsx";
 import { PeopleTable } from "../parts/people-table.tsx";
 import { PeopleSearch } from "../parts/search.tsx";
@@ -58,7 +58,7 @@ export function People() {
     <div className="column">
       <div className="head">
         <h1>{t("view.people")}</h1>
-        <Export sheet={() => sheetOf(shown, directory)} path="/v1/workers" />
+        <Export sheet={() => sheetOf(shown, directory)} path={listPath("/v1/workers", filter, directory)} />
       </div>
       <PeopleSearch filter={filter} directory={directory} change={change} />
       {failureOf(workers) ??

@@ -27,7 +27,7 @@ import {
   useToday,
   useWorkers,
 } from "../data/queries.ts";
-import { useListed, usePeopleFilter, useSettings } from "../data/settings.ts";
+import { listPath, useListed, usePeopleFilter, useSettings } from "../data/settings.ts";
 import { Export, type Sheet, sheetWith } from "../parts/export.tsx";
 import { PersonName } from "../parts/people-table.tsx";
 import { DayField, PeopleSearch, PolicyFilter, Segments } from "../parts/search.tsx";
@@ -159,7 +159,7 @@ export function Requests() {
     }),
   }));
   const isComplete = [requests, workers, policies, company].every(({ data }) => data !== undefined);
-  const query = isAll ? `endsOnOrAfter=${formatDay(from)}` : "statuses=pending";
+  const query = isAll ? { endsOnOrAfter: formatDay(from) } : { statuses: "pending" };
   return (
     <div className="away">
       <div className="head">
@@ -187,7 +187,14 @@ export function Requests() {
             value={shown}
             onChange={(show) => change({ show: show === "waiting" ? null : show, sort: null, request: null })}
           />
-          <Export sheet={() => sheetOf(lines, today)} path={`/v1/time_off/requests?${query}`} />
+          <Export
+            sheet={() => sheetOf(lines, today)}
+            path={
+              shown === "past"
+                ? null
+                : listPath("/v1/time_off/requests", filter, directory, { ...query, policyIds: chosen })
+            }
+          />
         </div>
       </div>
       <PeopleSearch

@@ -84,6 +84,7 @@ test("whoever has another figure is there, each with causes that add up", async 
       expect(await before.count()).toBe(differences.length);
       const rows = all.filter({ has: page.getByRole("button") }).and(before);
       const shown = await rows.locator("td:last-child").allTextContents();
+      expect(shown.filter((text) => Number(text) > 0 && !text.startsWith("+"))).toEqual([]);
       const inDays = (minutes: number) => Math.round((minutes / 480) * 100);
       expect(shown.map((text) => Math.round(Number(text) * 100)).sort()).toEqual(
         differences.map(({ closedMinutes, nowMinutes }) => inDays(nowMinutes) - inDays(closedMinutes)).sort(),

@@ -3,7 +3,16 @@ import type { ReactNode } from "react";
 import type { Close, CloseDifference, Movement, Policy, Worker } from "../../client/index.ts";
 import { dayOfText } from "../../time/day.ts";
 import { departmentOf, noGroup } from "../data/directory.ts";
-import { amount, facts, instantText, number, plainText, shortRange, signed } from "../data/format.ts";
+import {
+  amount,
+  changeText,
+  facts,
+  instantText,
+  number,
+  plainText,
+  shortRange,
+  signed,
+} from "../data/format.ts";
 import { useClosed, useDifferences, usePolicies, useWorkers } from "../data/queries.ts";
 import { useListed, useSettings } from "../data/settings.ts";
 import { changeOf, figureOf, sheetFigure, type Unit } from "../data/unit.ts";
@@ -62,8 +71,9 @@ export function Closed({ unit, switches, closes }: Props) {
     isWide: key === "now",
     value: (row) => sheetFigure(minutes(row, sheetFigure), unit),
     cell: (row) => {
-      const text = number(figureOf(minutes(row), unit));
-      return key === "difference" && row.causes.length > 0 ? opener(row, text) : text;
+      const value = figureOf(minutes(row), unit);
+      if (key !== "difference") return number(value);
+      return row.causes.length > 0 ? opener(row, changeText(value)) : changeText(value);
     },
   });
   const columns: readonly Column<Row>[] = [

@@ -111,7 +111,7 @@ export function YearOfBalances({ unit, switches }: Props) {
         ) : (
           <>
             <Bars months={months} owed={total.minutes} lost={lost.minutes} />
-            <DataTable columns={columns} lines={lines} sorting="" onSort={() => {}} />
+            <DataTable columns={columns} lines={lines} />
             <p className="soft small">
               {t("figure.owed.meaning")} {t("year.explained")} {t("figures.rounded")}
             </p>

@@ -78,6 +78,12 @@ export const DAY_MINUTES = 480;
 const NUMBER = perLocale((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 2 }));
 export const number = (value: number) => NUMBER().format(value);
 
+const CHANGE = perLocale(
+  (locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 2, signDisplay: "exceptZero" }),
+);
+/** With its sign: `+2`, `-2`. */
+export const changeText = (value: number) => CHANGE().format(value);
+
 const PERCENT = perLocale((locale) => new Intl.NumberFormat(locale, { style: "percent" }));
 /** A share as a percentage. */
 export const percent = (share: number) => PERCENT().format(share);

@@ -71,8 +71,9 @@ export function Opener({ name, isOpen, onToggle }: OpenerProps) {
 interface Props<T> {
   readonly columns: readonly Column<T>[];
   readonly lines: readonly Line<T>[];
-  readonly sorting: Sorting;
-  readonly onSort: (sorting: Sorting) => void;
+  readonly sorting?: Sorting | undefined;
+  /** Without it, the heads are no buttons. */
+  readonly onSort?: ((sorting: Sorting) => void) | undefined;
 }
 
 export function DataTable<T>({ columns, lines, sorting, onSort }: Props<T>) {
@@ -182,14 +183,18 @@ function Head<T>({ column: { key, name, isFigure, isWide }, sorting, onSort }: H
       className={classOf({ isFigure, isWide }, 0)}
       aria-sort={up ? "ascending" : down ? "descending" : undefined}
     >
-      <button
-        type="button"
-        className="sort"
-        onClick={() => onSort((isFigure && !down) || up ? `-${key}` : key)}
-      >
-        {name}
-        <span aria-hidden="true">{up ? " ↑" : down ? " ↓" : ""}</span>
-      </button>
+      {onSort === undefined ? (
+        name
+      ) : (
+        <button
+          type="button"
+          className="sort"
+          onClick={() => onSort((isFigure && !down) || up ? `-${key}` : key)}
+        >
+          {name}
+          <span aria-hidden="true">{up ? " ↑" : down ? " ↓" : ""}</span>
+        </button>
+      )}
     </th>
   );
 }

@@ -160,11 +160,7 @@ export function Timeline(props: Props) {
           type="range"
           className="day-slider"
           aria-label={t("timeline.day", { name })}
-          aria-valuetext={
-            isSettled && taken !== null
-              ? t("balance.loss", { amount: taken, day: plainDay(day) })
-              : plainDay(day)
-          }
+          aria-valuetext={plainDay(day)} // what can be taken is said above, once it is known
           min={from}
           max={end - 1}
           value={day}

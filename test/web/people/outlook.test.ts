@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { preview } from "../../../src/balances/preview.ts";
 import { type LeavePreview, Rollcall } from "../../../src/client/index.ts";
 import { type Day, dayOfText, formatDay } from "../../../src/time/day.ts";
-import { amount } from "../../../src/web/data/format.ts";
+import { amount, plainText } from "../../../src/web/data/format.ts";
 import { outlook } from "../../../src/web/people/leave-year.ts";
 import { allFacts } from "../../balances/generators.ts";
 import { addCompany } from "../five.ts";
@@ -70,6 +70,8 @@ test.each([
         ]) {
           await slider.fill(String(dayOfText(day)));
           await figure.locator(".can-take:not([aria-busy=true])").waitFor();
+          // The sentence is announced: the field says no amount a second time.
+          expect(await slider.getAttribute("aria-valuetext")).toBe(plainText(day));
           expect([day, plain(await figure.locator(".can-take strong").textContent())]).toEqual([
             day,
             await mostOn(day),

@@ -10,14 +10,12 @@ import { expectAccessible, useBrowser } from "../../../support/browser.ts";
 const KEY = "rk_not-a-real-key";
 /** The server has objects for this one. */
 const OWN_KEY = "rk_of-a-company";
-const PREFIX: Readonly<Record<string, string>> = {
-  "/v1/workers": "wrk",
-  "/v1/time_off/policies": "top",
-  "/v1/time_off/requests": "tor",
-  "/v1/time_off/balances": "tob",
-  "/v1/departments": "dpt",
-  "/v1/workplaces": "wkp",
-};
+/** The prefix of the ids of each list whose objects can be retrieved. */
+const PREFIX: Readonly<Record<string, string>> = Object.fromEntries(
+  referenceContents()
+    .operations.filter(({ path }) => path.endsWith("/{id}"))
+    .map(({ path, exampleId }) => [path.replace("/{id}", ""), exampleId!.split("_")[0]!]),
+);
 
 interface Call {
   readonly target: string;

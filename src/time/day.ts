@@ -39,35 +39,14 @@ export function dayOf(year: number, month: number, dayOfMonth: number): Day {
   return before * 365 + leapDays + DAYS_BEFORE_MONTH[month - 1]! + ownLeapDay + dayOfMonth - DAYS_TO_1970;
 }
 
-/** Months are numbered from January of year 0. Those of 1900 to 2199 are looked up, because balances ask for thousands. */
-const FIRST_LISTED_MONTH = 1900 * 12;
-const LISTED_MONTHS = 300 * 12;
-
-/** The first day of each listed month, and of the one after. */
-const FIRST_DAYS = Int32Array.from({ length: LISTED_MONTHS + 1 }, (_, at) =>
-  dayOf(1900 + Math.floor(at / 12), (at % 12) + 1, 1),
-);
-
 /** The number of the month of `day`, counted from January of year 0. */
 export function monthOf(day: Day): number {
-  if (day < FIRST_DAYS[0]! || day >= FIRST_DAYS[LISTED_MONTHS]!) {
-    const { year, month } = dateOf(day);
-    return year * 12 + month - 1;
-  }
-  // A month has 30.437 days on average, so this is the month or one beside it.
-  let at = Math.floor((day - FIRST_DAYS[0]!) / 30.436875);
-  if (FIRST_DAYS[at]! > day) at -= 1;
-  else if (FIRST_DAYS[at + 1]! <= day) at += 1;
-  return FIRST_LISTED_MONTH + at;
+  const { year, month } = dateOf(day);
+  return year * 12 + month - 1;
 }
 
 /** A day of the month with that number, or its last day if the month is too short. */
 export function dayInMonth(month: number, dayOfMonth: number): Day {
-  const at = month - FIRST_LISTED_MONTH;
-  if (at >= 0 && at < LISTED_MONTHS) {
-    const first = FIRST_DAYS[at]!;
-    return first + Math.min(dayOfMonth, FIRST_DAYS[at + 1]! - first) - 1;
-  }
   const year = Math.floor(month / 12);
   const inYear = month - year * 12 + 1;
   return dayOf(year, inYear, Math.min(dayOfMonth, daysInMonth(year, inYear)));
@@ -94,18 +73,13 @@ export function dateOf(day: Day): { year: number; month: number; dayOfMonth: num
   };
 }
 
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
 /** Parses `YYYY-MM-DD`, years 0000 to 9999. Null for any other text and for a date that does not exist. */
 export function parseDay(text: string): Day | null {
-  return text.length === 10 ? parseDayBefore(text) : null;
-}
-
-/** Parses a day from the first ten characters of a longer text. */
-export function parseDayBefore(text: string): Day | null {
-  if (text.charCodeAt(4) !== 45 || text.charCodeAt(7) !== 45) return null;
-  const year = digits(text, 0, 4);
-  const month = digits(text, 5, 7);
-  const dayOfMonth = digits(text, 8, 10);
-  if (year < 0 || month < 1 || month > 12 || dayOfMonth < 1) return null;
+  if (!DATE.test(text)) return null;
+  const [year, month, dayOfMonth] = [+text.slice(0, 4), +text.slice(5, 7), +text.slice(8)];
+  if (month < 1 || month > 12 || dayOfMonth < 1) return null;
   return dayOfMonth > daysInMonth(year, month) ? null : dayOf(year, month, dayOfMonth);
 }
 
@@ -116,23 +90,6 @@ export function dayOfText(text: string): Day {
   return day;
 }
 
-/** The number written in `text[from, to)`, or -1 when a character there is not an ASCII digit. */
-export function digits(text: string, from: number, to: number): number {
-  let value = 0;
-  for (let at = from; at < to; at++) {
-    const digit = text.charCodeAt(at) - 48;
-    if (digit < 0 || digit > 9) return -1;
-    value = value * 10 + digit;
-  }
-  return value;
-}
-
-/** Whether `formatDay` can write the day: it lies in the years 0000 to 9999. */
-export function isWritableDay(day: Day): boolean {
-  const { year } = dateOf(day);
-  return year >= 0 && year <= 9999;
-}
-
 /** 0000-01-01 and 9999-12-31. */
 const [FIRST_WRITABLE, LAST_WRITABLE] = [-719_528, 2_932_896];
 
@@ -141,10 +98,15 @@ export function nearestWritable(day: Day): Day {
   return Math.min(Math.max(day, FIRST_WRITABLE), LAST_WRITABLE);
 }
 
+/** Whether `formatDay` can write the day. */
+export function isWritableDay(day: Day): boolean {
+  return day === nearestWritable(day);
+}
+
 /** Writes a day as `YYYY-MM-DD`. Throws `RangeError` outside the years 0000 to 9999. */
 export function formatDay(day: Day): string {
+  if (!isWritableDay(day)) throw new RangeError(`day ${day} has no four-digit year`);
   const { year, month, dayOfMonth } = dateOf(day);
-  if (!(year >= 0 && year <= 9999)) throw new RangeError(`day ${day} has no four-digit year`);
   return `${String(year).padStart(4, "0")}-${twoDigits(month)}-${twoDigits(dayOfMonth)}`;
 }
 

@@ -2,7 +2,7 @@
  * Instants, in UTC milliseconds since 1970: how the API and imports write them (RFC 3339), and which of them may be stored (docs/api.md,
  * Resources).
  */
-import { DAY_MS, type Day, dayOfText, digits, formatDay, parseDay, parseDayBefore, utcDayOf } from "./day.ts";
+import { DAY_MS, type Day, dayOfText, parseDay, utcDayOf } from "./day.ts";
 
 const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:([Zz])|([+-])(\d{2}):(\d{2}))$/;
@@ -29,24 +29,6 @@ export function isStorable(instantMs: number): boolean {
  * are whole milliseconds, so a comparison gives the same result with the rounded instant as with the given one.
  */
 export function parseDateTime(text: string): number | null {
-  return parseUtc(text) ?? parseWithOffset(text);
-}
-
-/** Parses the usual form `2026-03-01T09:00:00.000Z`; null for any other. */
-export function parseUtc(text: string): number | null {
-  if (text.length !== 24 || text[10] !== "T" || text[23] !== "Z") return null;
-  if (text[13] !== ":" || text[16] !== ":" || text[19] !== ".") return null;
-  const day = parseDayBefore(text);
-  const hours = digits(text, 11, 13);
-  const minutes = digits(text, 14, 16);
-  const seconds = digits(text, 17, 19);
-  const milliseconds = digits(text, 20, 23);
-  if (day === null || hours < 0 || minutes < 0 || seconds < 0 || milliseconds < 0) return null;
-  if (hours > 23 || minutes > 59 || seconds > 59) return null;
-  return day * DAY_MS + (hours * 3600 + minutes * 60 + seconds) * 1000 + milliseconds;
-}
-
-function parseWithOffset(text: string): number | null {
   const match = DATE_TIME.exec(text);
   if (match === null) return null;
   const day = parseDay(match[1]!);
@@ -66,25 +48,7 @@ export function parseInstant(text: string): number | null {
   return day === null ? null : day * DAY_MS;
 }
 
-/** How many days' texts are cached: about eleven years. */
-const MAX_DAY_TEXTS = 4096;
-const dayTexts = new Map<Day, string>();
-
-/** Writes an instant as RFC 3339 in UTC with milliseconds: `2026-03-01T09:00:00.000Z`. Imports write three for each request. */
+/** Writes an instant as RFC 3339 in UTC with milliseconds: `2026-03-01T09:00:00.000Z`. */
 export function formatInstant(instantMs: number): string {
-  const day = utcDayOf(instantMs);
-  let date = dayTexts.get(day);
-  if (date === undefined) {
-    date = formatDay(day);
-    if (dayTexts.size >= MAX_DAY_TEXTS) dayTexts.clear();
-    dayTexts.set(day, date);
-  }
-  const ofDay = instantMs - day * DAY_MS;
-  const minutes = Math.floor(ofDay / 60_000);
-  const rest = ofDay - minutes * 60_000;
-  const seconds = Math.floor(rest / 1000);
-  const time = `${TWO_DIGITS[Math.floor(minutes / 60)]}:${TWO_DIGITS[minutes % 60]}:${TWO_DIGITS[seconds]}`;
-  return `${date}T${time}.${String(rest - seconds * 1000).padStart(3, "0")}Z`;
+  return new Date(instantMs).toISOString();
 }
-
-const TWO_DIGITS = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, "0"));

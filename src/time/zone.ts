@@ -8,8 +8,6 @@ import { DAY_MS, type Day, utcDayOf } from "./day.ts";
 const MAX_OFFSETS = 131_072;
 /** From 1890 to 2060, no IANA zone changes its offset twice within this many days. */
 const STEP_DAYS = 3;
-/** More than there are IANA zones. */
-const MAX_ZONES = 700;
 const MAX_NAMES = 4_096;
 
 interface Zone {
@@ -21,8 +19,6 @@ interface Zone {
 }
 
 const zones = new Map<string, Zone>();
-/** The last zone used: most rows of a file have the same. */
-let last: readonly [name: string, zone: Zone] | null = null;
 const knownNames = new Map<string, boolean>();
 let cachedOffsets = 0;
 
@@ -146,10 +142,7 @@ function offsetByIntl(clock: Intl.DateTimeFormat, instantMs: number): number {
 }
 
 function zoneNamed(timeZone: string): Zone {
-  if (last?.[0] === timeZone) return last[1];
-  const zone = zones.get(timeZone) ?? newZone(timeZone);
-  last = [timeZone, zone];
-  return zone;
+  return zones.get(timeZone) ?? newZone(timeZone);
 }
 
 function newZone(timeZone: string): Zone {
@@ -166,10 +159,6 @@ function newZone(timeZone: string): Zone {
     second: "numeric",
   });
   const zone: Zone = { clock, offsets: new Map(), steps: new Map() };
-  if (zones.size >= MAX_ZONES) {
-    clearOffsets();
-    zones.clear();
-  }
   zones.set(timeZone, zone);
   return zone;
 }

@@ -39,6 +39,7 @@ test("a running server follows a key from creation to revocation", async () => {
 
       const id = (await listed(folder))[0]!.id;
       const rotated = await rollcallHere(folder, ["keys", "rotate", id, "--overlap", "1s", "--quiet"]);
+      expect(rotated.stdout).toMatch(/^rk_[0-9A-Za-z]{38}\n$/);
       expect(await status(address, rotated.stdout.trim())).toBe(200);
       expect(await status(address, key)).toBe(200);
       await Bun.sleep(1200);
@@ -90,6 +91,7 @@ test("a new key says how long it works; a key that was rotated already needs --e
     }
     expect(await listed(folder)).toHaveLength(4);
     const said = await keys("rotate", lasting!, "--expires", dayAfterToday(230));
+    expect(said.stdout).toMatch(/\n\nKey key_\w+ works until \d{4}-.*Z\.\n$/);
     expect(said.stdout).toContain(`It works until ${dayAfterToday(231)}T00:00:00.000Z.`);
   });
 });

@@ -5,7 +5,7 @@ import type { HookDefinition } from "../../src/store/hooks.ts";
 import { withStore } from "../store/conformance/engine.ts";
 import { ENGINES } from "../store/conformance/engines.ts";
 import { assignmentRow, type Facts, policyRow, requestRow, workerRow } from "../support/rows.ts";
-import { addCompany, makeHook } from "../support/stores.ts";
+import { addCompany, change, makeHook } from "../support/stores.ts";
 
 setDefaultTimeout(120_000);
 
@@ -158,6 +158,28 @@ for (const engine of ENGINES) {
         });
         expect(await due(at("2026-12-02T00:00Z"), at("2026-12-02T00:15Z"))).toEqual([]);
         expect((await due(at("2026-12-01T23:45Z"), at("2026-12-02T00:00Z"))).length).toBe(1);
+      }));
+
+    test("days begin in the company's time zone for who has none; events of a moment are in the order of their keys", () =>
+      withStore(engine, async ({ writer, reader }) => {
+        const ids = ["wrk_b", "wrk_a", "wrk_d", "wrk_c"];
+        await addCompany(writer, "acme", {
+          workers: ids.map((id) => workerRow(id, { startDate: "2026-04-08" })),
+          policies: [policyRow("top_a")],
+          requests: [
+            requestRow("tor_a", "wrk_a", "top_a", {
+              startAt: "2026-04-01T03:00:00.000Z",
+              endAt: "2026-04-01T10:00:00.000Z",
+            }),
+          ],
+        });
+        await change(writer, "acme", (transaction) => transaction.updateCompany({ timeZone: "Asia/Tokyo" }));
+        const span = { fromMs: at("2026-03-31T00:00Z"), toMs: at("2026-04-01T00:00Z") };
+        const events = await calendarEvents(reader.company("acme"), definition, span);
+        expect(events.map(({ atMs, key }) => `${new Date(atMs).toISOString().slice(0, 16)} ${key}`)).toEqual([
+          "2026-03-31T15:00 time_off.leave.started tor_a",
+          ...ids.toSorted().map((id) => `2026-03-31T15:00 worker.starting ${id}`),
+        ]);
       }));
 
     test("each moment is in one span, whichever the spans are", () =>

@@ -57,6 +57,8 @@ export function opening(engine: Engine): void {
           await refused(() => location.openWriter(options), "name an");
         }
         expect(await location.columns("workers")).toEqual(before);
+        for (const table of ["rollcall_schema", "companies"])
+          expect(await location.columns(table)).toEqual([]);
       }));
 
     test("a store of a newer version is refused", () =>

@@ -111,6 +111,15 @@ test("what a pooler says when it refuses a connection is shown", () => {
   });
 });
 
+test("a connection that ends, and a server that fails, are outages; a statement that is wrong is our bug", () => {
+  const errorOf = (code: string) => Object.assign(new pg.DatabaseError("said", 0, "error"), { code });
+  const mapped = (code: string) => mapError(errorOf(code), "db");
+  expect(mapped("57P01")).toMatchObject({ problem: "db ended the connection" });
+  expect(mapped("08006")).toMatchObject({ problem: "db ended the connection" });
+  expect(mapped("XX001")).toMatchObject({ problem: "db failed (XX001)" }); // data corrupted
+  expect(mapped("42601")).toBeInstanceOf(pg.DatabaseError); // syntax error
+});
+
 test("a read that lasts longer than transaction_timeout is unavailable, and the setting is named", async () => {
   const server = await sharedServer();
   const role = `role_${crypto.randomUUID().slice(0, 8)}`;

@@ -139,11 +139,8 @@ export class PostgresDatabase {
       const result = await this.#inTime(client.query(text));
       broken = false;
       return result.rows as R[]; // the query's own selection
-    } catch (error) {
-      broken = error instanceof StoreUnavailable || isConnectionLost(error) || isStatementMixUp(error);
-      throw error;
     } finally {
-      client.release(broken);
+      client.release(broken); // a failure is rare, and ends the connection
     }
   }
 

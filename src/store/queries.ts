@@ -64,11 +64,12 @@ export function pagePosition({ after, before }: PageQuery): Sql {
 
 /** The conditions of a filter, each with `and` before it. */
 export function where(conditions: readonly Condition[]): Sql {
-  if (conditions.length === 0) return empty;
-  const each = conditions.map(({ column, is, values }) =>
-    is === "in" ? anyOf(columnName(column), values) : sql`${raw(columnName(column))} ${raw(is)} ${values[0]}`,
-  );
-  return sql` and ${join(each, " and ")}`;
+  return conditions.reduce((all, { column, is, values }) => {
+    const name = columnName(column);
+    return is === "in"
+      ? sql`${all} and ${anyOf(name, values)}`
+      : sql`${all} and ${raw(name)} ${raw(is)} ${values[0]}`;
+  }, empty);
 }
 
 /** The columns of leave, from a row of `requests`. */

@@ -97,12 +97,10 @@ let isNoted = false;
 export function noteUnwritten(code: string | undefined): void {
   if (code === "EPIPE" || isNoted) return;
   isNoted = true;
-  console.error(`rollcall: ${unwritten(code)}. What the command changed stays changed`);
+  console.error(
+    `rollcall: stdout cannot be written (${code}): part of what was printed is missing. What the command changed stays changed`,
+  );
   process.exitCode ||= 1;
-}
-
-export function unwritten(code: string | undefined): string {
-  return `stdout cannot be written (${code}): part of what was printed is missing`;
 }
 
 /** An instant in ISO 8601; null stays null. */

@@ -102,6 +102,19 @@ test.each([
   }),
 );
 
+test("what a full disk does not take is no success: no position is stored, and it comes again", () =>
+  inFolder(async (folder) => {
+    const follow = `"${ROLLCALL}" follow --once --position-file position > /dev/full`;
+    const full = Bun.spawn(["sh", "-c", follow], {
+      cwd: folder,
+      env: { PATH: process.env.PATH ?? "", ...ENV },
+      stderr: "pipe",
+    });
+    expect(await full.exited).toBe(1);
+    expect(await new Response(full.stderr).text()).toContain("(ENOSPC): part of what was printed is missing");
+    expect(existsSync(join(folder, "position"))).toBe(false);
+  }));
+
 test("a position of a company that was made again says what to do", () =>
   inFolder(async (folder) => {
     await addCompany(server.writer, "again", sampleFacts());

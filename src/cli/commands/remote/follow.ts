@@ -14,7 +14,7 @@ import { replaceFile } from "../../../import/quarantine.ts";
 import { CHANGE_RESOURCES } from "../../../resources/changes.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { ownOption, parseChoices, parseDate, parseUrl } from "../../options.ts";
-import { unwritten, writeRaw } from "../../output.ts";
+import { writeRaw } from "../../output.ts";
 import { stopSignal } from "../../program.ts";
 import { RelationalCopy } from "./copy.ts";
 
@@ -160,7 +160,6 @@ class Follower {
   /** Passes on page after page until a signal, or with `--once` until everything has been read. */
   async follow(start: string | null): Promise<void> {
     void stopSignal().then(() => this.#stopping.abort());
-    process.stdout.on("error", () => {}); // `printed` gets the same error
     this.#after = start;
     for (;;) {
       try {
@@ -220,7 +219,7 @@ class Follower {
     this.#hasBalances = true;
   }
 
-  /** Prints the page as lines, or pipes them to the command. Returns false if stdout has no reader any more. */
+  /** Prints the page as lines, or pipes them to the command. Returns false if stdout takes no more. */
   async #handOver({ data }: ChangePage): Promise<boolean> {
     const lines = data.map((change) => `${JSON.stringify(change)}\n`).join("");
     const { exec } = this.options;
@@ -262,16 +261,7 @@ function isPassing(error: RollcallError): boolean {
   );
 }
 
-/** Writes to stdout. Returns false if its reader is gone. */
+/** Writes to stdout. Returns false if that cannot be done; `output.ts` reports why. */
 function printed(text: string): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    writeRaw(text, (error) => {
-      if (!error) resolve(true);
-      else if ((error as NodeJS.ErrnoException).code === "EPIPE") resolve(false);
-      else
-        reject(
-          new CliFailure(`${unwritten((error as NodeJS.ErrnoException).code)}. It comes again next time`),
-        );
-    });
-  });
+  return new Promise((resolve) => writeRaw(text, (error) => resolve(!error)));
 }

@@ -688,6 +688,15 @@ describe("nothing of leave is lost without a question", () => {
     status: "approved",
   };
 
+  // A ListResponse of SCIM (RFC 7644, 3.4.2): `totalResults` is not the number of its `schemas`.
+  test("a list of texts beside the rows has no rows", async () => {
+    const schemas = ["urn:ietf:params:scim:api:messages:2.0:ListResponse"];
+    const response = { schemas, totalResults: 2, Resources: [ana, bo] };
+    const { draft, stored } = await importedDraft({ "users.json": JSON.stringify(response) });
+    expect(draft).toContain('"at": "Resources"');
+    expect(stored.workers).toHaveLength(2);
+  });
+
   test("each list of a JSON document is read; a list inside of each row is asked about", async () => {
     const two = {
       "export.json": JSON.stringify({ employees: [ana, bo], timeOff: [{ id: 7, ...leave }], kinds: [1] }),

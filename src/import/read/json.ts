@@ -139,6 +139,8 @@ export class ArraySplitter {
   /** The keys of the last entered object, and those of them that hold an array. */
   #keys: string[] = [];
   #arrays: string[] = [];
+  /** Whether the last of `#arrays` has had no element yet. */
+  #isArrayNew = false;
 
   #elementStart = -1;
   #elementLine = 0;
@@ -309,12 +311,16 @@ export class ArraySplitter {
 
   #seek(code: number, at: number): void {
     if (this.#depth > this.#entered) {
+      // A list of texts or numbers, such as SCIM's `schemas`, has no rows.
+      if (this.#isArrayNew && ![OPEN_OBJECT, OPEN_LIST, CLOSE_LIST].includes(code)) this.#arrays.pop();
+      this.#isArrayNew = false;
       this.#nest(code);
       return;
     }
     if (this.#expects === "value" && this.#isOnPath) this.#enter(code);
     else if (this.#expects === "value") {
-      if (code === OPEN_LIST && this.#arrays.length <= MAX_NAMED_KEYS) this.#arrays.push(this.#key);
+      this.#isArrayNew = code === OPEN_LIST && this.#arrays.length <= MAX_NAMED_KEYS;
+      if (this.#isArrayNew) this.#arrays.push(this.#key);
       this.#expects = "comma";
       this.#nest(code);
     } else if (code === COLON) this.#expects = "value";

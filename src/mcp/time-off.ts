@@ -332,8 +332,12 @@ async function daysOf(
   const [startMs, endMs] = [Date.parse(startAt), Date.parse(endAt)];
   const { firstDay, lastDay } = localDays(startMs, endMs, known);
   return {
-    ...{ firstDay, lastDay, from: formatDay(firstDay), to: formatDay(lastDay) },
-    ...{ startsAt: localTime(startMs, known), endsAt: localTime(endMs, known) },
+    firstDay,
+    lastDay,
+    from: formatDay(firstDay),
+    to: formatDay(lastDay),
+    startsAt: localTime(startMs, known),
+    endsAt: localTime(endMs, known),
   };
 }
 

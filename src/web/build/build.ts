@@ -156,7 +156,10 @@ async function buildPage() {
     format: "esm",
     minify: true,
     plugins: [
-      ...[WITHOUT_PARSER, WITHOUT_SHIM, WITHOUT_WORKERS, WITHOUT_IMAGES],
+      WITHOUT_PARSER,
+      WITHOUT_SHIM,
+      WITHOUT_WORKERS,
+      WITHOUT_IMAGES,
       withTexts((key) => !key.startsWith("file.")),
     ],
     splitting: true, // rarely used parts are loaded when needed

@@ -40,7 +40,9 @@ export function listPath(list: string, filter: PeopleFilter, { byId }: Directory
     departmentIds: idsOf(departments, ({ department }) => department),
     managerIds: managers,
     ...(isOfWorkers && {
-      ...{ statuses, types, workplaceIds: idsOf(locations, ({ primaryWorkplace }) => primaryWorkplace) },
+      statuses,
+      types,
+      workplaceIds: idsOf(locations, ({ primaryWorkplace }) => primaryWorkplace),
     }),
   });
   return query.size === 0 ? list : `${list}?${query.toString().replaceAll("%2C", ",")}`;

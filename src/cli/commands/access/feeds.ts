@@ -157,8 +157,14 @@ function listCommand(): Command {
       const rows = feeds.map((feed) => described(feed, Date.now()));
       const columns = ["id", "company", "name", "status", "shows", "created", "expires", "last fetched"];
       const cells = rows.map((row) => [
-        ...[row.id, row.company, row.name, row.status, summary(row)],
-        ...[row.createdAt, row.expiresAt, row.lastFetchedAt],
+        row.id,
+        row.company,
+        row.name,
+        row.status,
+        summary(row),
+        row.createdAt,
+        row.expiresAt,
+        row.lastFetchedAt,
       ]);
       const none = "There are no feeds yet. Create one: rollcall feeds create --company <id>";
       print(options.json, rows, feeds.length === 0 ? none : table(columns, cells));

@@ -107,8 +107,14 @@ function createCommand(): Command {
         formerSecret: null,
         formerUntilMs: 0,
         createdAtMs: Date.now(),
-        ...{ paused: null, sentNumber: 0, calendarMs: null, calendarKey: null },
-        ...{ failures: 0, nextAtMs: 0, lastOutcome: null, lastAtMs: null },
+        paused: null,
+        sentNumber: 0,
+        calendarMs: null,
+        calendarKey: null,
+        failures: 0,
+        nextAtMs: 0,
+        lastOutcome: null,
+        lastAtMs: null,
       };
       await withWriteStore(options.db, (store) => store.createHook(hook));
       printSecret(hook, options, `Created hook ${hook.id} of company ${hook.companyId}.`);

@@ -145,10 +145,27 @@ function listCommand(): Command {
     .action(async (options: ListOptions) => {
       const keys = await listed(options, (store) => store.keys(options.company));
       const rows = keys.map((key) => described(key, Date.now()));
-      const columns = "id,company,name,status,scopes,access,created,expires,last used".split(",");
+      const columns = [
+        "id",
+        "company",
+        "name",
+        "status",
+        "scopes",
+        "access",
+        "created",
+        "expires",
+        "last used",
+      ];
       const cells = rows.map((row) => [
-        ...[row.id, row.company, row.name, row.status, row.scopes.join(" "), accessText(row.access)],
-        ...[row.createdAt, row.expiresAt, row.lastUsedAt],
+        row.id,
+        row.company,
+        row.name,
+        row.status,
+        row.scopes.join(" "),
+        accessText(row.access),
+        row.createdAt,
+        row.expiresAt,
+        row.lastUsedAt,
       ]);
       const none = "There are no keys yet. Create one: rollcall keys create --company <id>";
       print(options.json, rows, keys.length === 0 ? none : table(columns, cells));

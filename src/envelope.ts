@@ -87,9 +87,7 @@ const LIKELY: readonly Sign[] = [
 const PAGING_HEADER =
   /^(?!.*(?:rate|limit|quota))(?:.*-)?(total(?:-?(?:count|pages|items|records|results))?|page-count|next-page|has-more)$/;
 
-/**
- * The member that says that a response has not all rows of its list, in words; null if none does. `rows` is the path of the list.
- */
+/** Why a response has not all rows of its list, in words; null if nothing says so. `rows` is the path of the list. */
 export function moreIn(
   body: unknown,
   rows: string | undefined,

@@ -12,6 +12,7 @@ import { EVENTS_LOST, isNamedBy, namesCalendar, scopeOfEvent } from "../resource
 import { type EventNote, type HookProgress, NOTES_KEPT_MS, type StoredHook } from "../store/hooks.ts";
 import type { CompanyReader, ReadStore } from "../store/store.ts";
 import { dayOfText } from "../time/day.ts";
+import { formatInstant } from "../time/instant.ts";
 import { type CalendarEvent, calendarEvents, type Span } from "./calendar.ts";
 import { headersOf, messageOf } from "./message.ts";
 import { post } from "./post.ts";
@@ -192,7 +193,7 @@ export class EventSender {
           const current = this.#claimed.get(hook.id);
           if (current === undefined || current.paused !== null || this.#stopping.signal.aborted) return;
           if (isWanted(current, event)) {
-            if (event.type === EVENTS_LOST) this.#reportLost(current, event.atMs);
+            if (event.type === EVENTS_LOST) this.#reportLost(current, String(event.ids.until));
             progress = afterAttempt(progress, await this.#send(current, event), nowMs(), Math.random());
             if (progress.failures > 0) return;
           }
@@ -207,8 +208,7 @@ export class EventSender {
     }
   }
 
-  #reportLost({ id, companyId }: StoredHook, untilMs: number): void {
-    const until = new Date(untilMs).toISOString();
+  #reportLost({ id, companyId }: StoredHook, until: string): void {
     this.#parts.observe({ kind: "eventsLost", companyId, hookId: id, until });
   }
 
@@ -277,8 +277,7 @@ type LostEvent = Omit<CalendarEvent, "type"> & { readonly type: typeof EVENTS_LO
 type AnyEvent = EventNote | CalendarEvent | LostEvent;
 
 function lostEvent(untilMs: number): LostEvent {
-  const until = new Date(untilMs).toISOString();
-  return { type: EVENTS_LOST, key: EVENTS_LOST, ids: { until }, atMs: untilMs };
+  return { type: EVENTS_LOST, key: EVENTS_LOST, ids: { until: formatInstant(untilMs) }, atMs: untilMs };
 }
 
 interface DueEvent {

@@ -281,13 +281,14 @@ async function rowsOf(reader: RecordReader, isOfWorkbook: boolean, sampled: Samp
       ? header.length > 2 && widthOf(cells) === 1
       : problem !== undefined && cells.length < header.length;
   const add = (record: SourceRecord) => {
-    // A sheet's row with cells beyond the header is a row all the same, which an import refuses.
-    if (!isShort(record) && record.problem !== undefined && !isOfWorkbook) return;
-    const row = sampled.rowOf(header, record.cells);
-    if (!isShort(record)) {
-      rows.push(row);
+    if (isShort(record)) {
+      const row = sampled.rowOf(header, record.cells);
+      if (record.cells.length > 0 && shortRows.length < MAX_SHORT_ROWS) shortRows.push(row);
+    } else if (record.problem === undefined || isOfWorkbook) {
+      // A sheet's row with cells beyond the header is a row all the same, which an import refuses.
+      rows.push(sampled.rowOf(header, record.cells));
       if (!isOfWorkbook) shortRows.length = 0; // elsewhere, a short record is a mistake of the file
-    } else if (record.cells.length > 0 && shortRows.length < MAX_SHORT_ROWS) shortRows.push(row);
+    }
   };
   for await (const batch of reader.records()) {
     for (const record of batch) add(record);

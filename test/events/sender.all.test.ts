@@ -25,6 +25,12 @@ afterAll(() => {
   for (const one of [good, other]) one.stop();
 });
 
+/** Resumes the company's first hook. */
+async function resume(writer: WriteStore): Promise<void> {
+  const [hook] = await writer.hooks.list();
+  await writer.hooks.update(hook!, { paused: null, failures: 0, nextAtMs: 0 });
+}
+
 interface Open {
   readonly location: StoreLocation;
   readonly writer: WriteStore;
@@ -240,11 +246,7 @@ for (const engine of ENGINES) {
         await until(async () => (await states(reader))[0]?.[0] === "gone");
         expect(good.received.length).toBe(1);
         good.answer(() => new Response("fine"));
-        await writer.hooks.update((await writer.hooks.list())[0]!, {
-          paused: null,
-          failures: 0,
-          nextAtMs: 0,
-        });
+        await resume(writer);
         await good.until(3);
         const [refused, first, second] = good.received.map(({ message }) => message.id);
         expect(first).toBe(refused!);
@@ -270,11 +272,7 @@ for (const engine of ENGINES) {
         await good.until(2);
         await until(async () => (await states(reader))[0]?.[1] === 2);
         good.answer(() => new Response("fine"));
-        await writer.hooks.update((await writer.hooks.list())[0]!, {
-          paused: null,
-          failures: 0,
-          nextAtMs: 0,
-        });
+        await resume(writer);
         await good.until(3);
         await until(async () => (await states(reader))[0]?.[1] === 0);
         await second.stop();

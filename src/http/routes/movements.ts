@@ -63,7 +63,7 @@ interface KeyedRow<R> {
 /** Makes rows of balances, as they were on a day. */
 interface Rows<R> {
   add(pair: BalancePair, department: string | null): void;
-  /** Returns the rows of what was added, and forgets them. */
+  /** Returns the rows made since the last call. */
   take(): readonly KeyedRow<R>[];
 }
 

@@ -543,7 +543,7 @@ export class Findings {
       if (!accepted.has("unused-calendar")) this.noteAll("unused-calendar", await unusedCalendars(session));
     }
     if (!accepted.has("spread-leave") && touches("requests", "workers", "schedules", "assignments"))
-      for (const name of await spreadLeave(session)) this.note("spread-leave", name);
+      noteNames("spread-leave", await spreadLeave(session, MAX_EXAMPLES));
     if (!accepted.has("overlapping-leave") && touches("requests", "schedules", "holidays"))
       for (const name of await overlappingLeave(session, transaction)) this.note("overlapping-leave", name);
   }

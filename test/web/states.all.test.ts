@@ -35,6 +35,20 @@ test("a failure says what happened and names the request; trying again recovers"
   );
 });
 
+test("a part of the page that a newer server no longer has comes with a reload", async () => {
+  const missing = (page: Page) => page.route("**/balances-*.js", (route) => route.fulfill({ status: 404 }));
+  await web.visit(
+    "/balances",
+    async (page) => {
+      await page.getByText("Something went wrong on this page.").waitFor();
+      await page.unroute("**/balances-*.js");
+      await page.getByRole("button", { name: "Reload the page" }).click();
+      await page.locator("table").first().waitFor();
+    },
+    { before: missing, expectErrors: true },
+  );
+});
+
 test("a server that cannot be reached is not reported as one that fails", async () => {
   await web.visit(
     "/people",

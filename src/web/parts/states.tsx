@@ -36,7 +36,7 @@ export function explain(error: unknown): Explanation {
       detail: null,
       words: String(error),
       requestId: null,
-      help: "try",
+      help: "reload", // a part that a newer server no longer has is asked for only once
     };
   }
   if (isSomebodyElses(error)) {

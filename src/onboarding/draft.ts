@@ -116,8 +116,8 @@ async function samplesToDraft(file: Candidate, { intro, unplaced }: Remarks): Pr
     const samples = await samplesOf(
       file,
       (sample) => guessOf(withDaysAsRows(sample)) !== null,
-      (sheet, { message }) => {
-        unplaced[`${file.name}, sheet ${shown(sheet)}`] = message;
+      (part, { message }) => {
+        unplaced[`${file.name}, ${part}`] = message;
       },
     );
     return samples.map(withDaysAsRows);

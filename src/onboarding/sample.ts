@@ -21,6 +21,7 @@ import {
   widthOf,
 } from "../import/read/records.ts";
 import { EmptySheet, MAX_SHEETS, sheetNames } from "../import/read/xlsx.ts";
+import { shown } from "../import/row-errors.ts";
 import { FULL_NAME } from "../resources/workers.ts";
 import { DAY_MS, dateOf } from "../time/day.ts";
 import { areEnough, datesIn, dayReader } from "./sample-dates.ts";
@@ -123,16 +124,18 @@ export function evaluated(sql: Sql, of: readonly Pick<SampleColumn, "cells">[]):
 }
 
 /**
- * Samples of the file, or of each sheet with rows. `isClear`: whether its columns say what its rows are. `onUnread` gets each sheet that cannot
- * be read, beside others. Raises UnreadableFile if nothing can.
+ * Samples of the file, or of each sheet or list with rows. `isClear`: whether its columns say what its rows are. `onUnread` gets each sheet or
+ * list that cannot be read, beside others. Raises UnreadableFile if nothing can.
  */
 export async function samplesOf(
   candidate: Candidate,
   isClear: (sample: Sample) => boolean,
-  onUnread: (sheet: string, error: UnreadableFile) => void,
+  onUnread: OnUnread,
 ): Promise<Sample[]> {
   const { path, name } = candidate;
-  const samples = isWorkbook(name) ? await sheetsOf(candidate, onUnread) : await listsOf(candidate, isClear);
+  const samples = isWorkbook(name)
+    ? await sheetsOf(candidate, onUnread)
+    : await listsOf(candidate, isClear, onUnread);
   if (!isWorkbook(name) && !isDelimited(name)) return samples;
   // If that is unclear, the first row may name groups of columns: `Employee`, `Employee`, `Absence`.
   const below = async (sample: Sample) => {
@@ -144,6 +147,9 @@ export async function samplesOf(
   return await Promise.all(samples.map(below));
 }
 
+/** Gets a part of a file, such as `sheet "2024"`, and why it cannot be read. */
+type OnUnread = (part: string, error: UnreadableFile) => void;
+
 /** The sample, or why it cannot be read. */
 async function attempt(reading: () => Promise<Sample>): Promise<Sample | UnreadableFile> {
   try {
@@ -154,10 +160,7 @@ async function attempt(reading: () => Promise<Sample>): Promise<Sample | Unreada
   }
 }
 
-async function sheetsOf(
-  { path, name, within }: Candidate,
-  onUnread: (sheet: string, error: UnreadableFile) => void,
-): Promise<Sample[]> {
+async function sheetsOf({ path, name, within }: Candidate, onUnread: OnUnread): Promise<Sample[]> {
   const { shown: sheets } = await sheetNames(path, within);
   if (sheets.length > MAX_SHEETS)
     throw new UnreadableFile(
@@ -172,7 +175,7 @@ async function sheetsOf(
     if (!(sample instanceof UnreadableFile)) samples.push(sample);
     else if (sample instanceof EmptySheet) empty = sample;
     else if (own === null) throw sample;
-    else onUnread(own, sample);
+    else onUnread(`sheet ${shown(own)}`, sample);
   }
   if (samples.length === 0 && empty !== null) throw empty;
   return samples;
@@ -182,6 +185,7 @@ async function sheetsOf(
 async function listsOf(
   { path, name, within }: Candidate,
   isClear: (sample: Sample) => boolean,
+  onUnread: OnUnread,
 ): Promise<Sample[]> {
   const options = { ...(await likelyOptions(path, name, within)), within };
   const arrayAt = (at: string | null) => attempt(() => read(path, name, { ...options, at }));
@@ -189,11 +193,16 @@ async function listsOf(
   if (!(whole instanceof UnreadableFile)) return [whole];
   const inner = await Promise.all(whole.arrays.length > 0 ? [] : whole.objects.map(arrayAt));
   const arrays = inner.flatMap((sample) => (sample instanceof UnreadableFile ? sample.arrays : []));
-  const attempts = await Promise.all([...whole.arrays, ...arrays].map(arrayAt));
-  const failure = attempts.find((sample) => sample instanceof UnreadableFile);
-  if (failure !== undefined || attempts.length === 0) throw failure ?? whole;
-  const samples = attempts as Sample[]; // none failed
+  const paths = [...whole.arrays, ...arrays];
+  const attempts = await Promise.all(paths.map(arrayAt));
+  const samples = attempts.flatMap((sample) => (sample instanceof UnreadableFile ? [] : sample));
   const clear = samples.filter(isClear);
+  for (const [at, failure] of attempts.entries())
+    if (failure instanceof UnreadableFile) {
+      if (clear.length === 0) throw failure;
+      onUnread(`list ${shown(paths[at]!)}`, failure);
+    }
+  if (samples.length === 0) throw whole;
   const others = samples.filter((sample) => !clear.includes(sample) && sample.rows > 0);
   const [first = samples[0]!, ...rest] = [...clear, ...others];
   return rest.length === 0

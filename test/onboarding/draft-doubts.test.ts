@@ -6,7 +6,7 @@ import { DAY_MS } from "../../src/time/day.ts";
 import { imported, refused } from "../import/convert/mapped.ts";
 import { type Files, TestCompany, workersCsv } from "../support/import-files.ts";
 import { workbook } from "../support/workbook.ts";
-import { answered, asPaidLeave, draftText, importedDraft } from "./draft-folders.ts";
+import { answered, asPaidLeave, draftOf, draftText, importedDraft } from "./draft-folders.ts";
 
 /** 4 March 2005, 9:30 in the morning, by the parts of formats. */
 const PARTS: Readonly<Record<string, string>> = {
@@ -695,6 +695,20 @@ describe("nothing of leave is lost without a question", () => {
     const { draft, stored } = await importedDraft({ "users.json": JSON.stringify(response) });
     expect(draft).toContain('"at": "Resources"');
     expect(stored.workers).toHaveLength(2);
+  });
+
+  // Oracle's REST: `count` is of the items, not of the links beside them.
+  test.each([
+    [[], 0],
+    [[{ rel: "self", href: "https://example.com/emps" }], 1],
+  ])("a list beside the people that is not as long as their count says: %j", async (links, asked) => {
+    const response = { items: [ana, bo], count: 2, hasMore: false, links };
+    const { text, questions } = await draftOf({ "emps.json": JSON.stringify(response) });
+    expect(text).toContain('"at": "items"');
+    expect(questions).toHaveLength(asked);
+    if (asked > 0) expect(text).toContain('"emps.json, list \\"links\\"": "is one page of a longer list');
+    const page = await draftOf({ "emps.json": JSON.stringify({ ...response, count: 3 }) });
+    expect(page.isEmpty).toBe(true);
   });
 
   test("each list of a JSON document is read; a list inside of each row is asked about", async () => {

@@ -139,6 +139,8 @@ export class ArraySplitter {
   /** The keys of the last entered object, and those of them that hold an array. */
   #keys: string[] = [];
   #arrays: string[] = [];
+  /** Those of `#arrays` that have elements. */
+  #filled: string[] = [];
   /** Whether the last of `#arrays` has had no element yet. */
   #isArrayNew = false;
 
@@ -313,6 +315,7 @@ export class ArraySplitter {
     if (this.#depth > this.#entered) {
       // A list of texts or numbers, such as SCIM's `schemas`, has no rows.
       if (this.#isArrayNew && ![OPEN_OBJECT, OPEN_LIST, CLOSE_LIST].includes(code)) this.#arrays.pop();
+      else if (this.#isArrayNew && code !== CLOSE_LIST) this.#filled.push(this.#arrays.at(-1)!);
       this.#isArrayNew = false;
       this.#nest(code);
       return;
@@ -345,6 +348,7 @@ export class ArraySplitter {
       this.#expects = "key";
       this.#keys = [];
       this.#arrays = [];
+      this.#filled = [];
     }
     this.#depth++;
   }
@@ -366,16 +370,16 @@ export class ArraySplitter {
     const where = this.#path.length === 0 ? "is not an array" : `has no array at ${shown(this.#pathText())}`;
     if (!isObject) return new UnreadableFile(this.#line, `${where}, but a single value`);
     const before = this.#entered > 1 ? `${this.#pathText(this.#entered - 1)}.` : "";
-    const [arrays, keys] = [this.#arrays, this.#keys].map((values) =>
+    const [arrays, filled, keys] = [this.#arrays, this.#filled, this.#keys].map((values) =>
       values.slice(0, MAX_NAMED_KEYS).map((key) => before + key),
-    ) as [string[], string[]];
+    ) as [string[], string[], string[]];
     const advice =
       arrays.length > 0
         ? `: name the path of the array in a mapping: "at": ${arrays.map(shown).join(" or ")}`
         : keys.length > 0
           ? `: it is an object with the keys ${keys.map(shown).join(", ")}`
           : "";
-    return new UnreadableFile(null, `${where}${advice}`, arrays, keys);
+    return new UnreadableFile(null, `${where}${advice}`, filled.length > 0 ? filled : arrays, keys);
   }
 
   #secondValue(code: number): UnreadableFile {

@@ -253,7 +253,13 @@ export function namedFields(kind: Kind, sample: Sample) {
   for (const names of named)
     for (const [field, all] of names)
       for (const name of field === LEAVE_AMOUNT ? [] : all)
-        fields.take(field, (column) => isCalled(column, name) && canFill(kind, field, column));
+        fields.take(
+          field,
+          (column) =>
+            isCalled(column, name) &&
+            canFill(kind, field, column) &&
+            (field !== FULL_NAME.name || isWholeName(column, fields)),
+        );
   const states = named.flatMap((names) => names.get(FIELD.status) ?? []);
   fields.take(FIELD.status, (column) => isCalledOne(column, states)); // codes, if no column has words
   if (kind === "workers") completePerson(fields);
@@ -272,7 +278,9 @@ export function namedFields(kind: Kind, sample: Sample) {
 
 /** Whether the values of a column that is called like a field can be the field's. */
 function canFill(kind: Kind, field: string, column: SampleColumn): boolean {
-  const { values } = column;
+  const { values, cells } = column;
+  const isNeeded = field === FIELD.id || cellOf(kind, field)?.isRequired === true;
+  if (isNeeded && values.length === 0 && cells.length > 0) return false;
   if (field === "position") return !words.areSalutations(values) && !areCodes(column);
   if (field === FIELD.status) return !areCodes(column);
   if (field === FIELD.policy && values.length > 0 && values.every(isUnit)) return false;
@@ -374,6 +382,19 @@ function completePerson(fields: FieldColumns): void {
     ({ name, values, cells }) =>
       words.has("number", name) && values.length === cells.length && areDifferent(values),
   );
+}
+
+/** The path of the object that a column of JSON is in: `department` for `department.name`. */
+const objectOf = ({ name }: SampleColumn) => name.slice(0, Math.max(name.lastIndexOf("."), 0));
+
+/** Whether a column of names is of the people. Inside of an object beside their first and last names, as `manager.name` is, it has theirs. */
+function isWholeName(column: SampleColumn, fields: FieldColumns): boolean {
+  const parts = FULL_NAME.parts.flatMap((part) => fields.get(part) ?? []);
+  if (parts.every((part) => objectOf(part) === objectOf(column))) return true;
+  const rows = [...column.cells.keys()].filter((row) => column.cells[row]!.trim() !== "");
+  const hasName = (row: number) =>
+    parts.every(({ cells }) => words.nameKey(column.cells[row]!).includes(words.nameKey(cells[row]!)));
+  return areEnough(rows.filter(hasName).length, rows.length, ENOUGH);
 }
 
 /** Recognises columns of leave by their values. Returns those that may be the amount. */

@@ -262,13 +262,16 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
   const { names, texts, moments, nameless, nested, unstored } = sampled;
   if (rows.length === 0) for (const column of reader.header) if (column !== "") names.add(column);
   if (hasLabels(rows)) shortRows.push(rows.shift()!);
-  const own = [...names].map((column) =>
+  const all = [...names].map((column) =>
     columnOf(
       column,
       rows.map((row) => row.get(column) ?? ""),
       { texts: texts.get(column) ?? [], hasMoments: moments.has(column) },
     ),
   );
+  // Where some rows have an object and others null, the columns are those of the object.
+  const isObject = (column: string) => all.some(({ name }) => name.startsWith(`${column}.`));
+  const own = all.filter(({ name, values }) => values.length > 0 || !isObject(name));
   const areFormulas = ({ name, values }: SampleColumn) => values.length === 0 && unstored.has(name);
   const columns = withNamePrefix(own.map((column) => dateOfEpoch(column) ?? column));
   columns.push(...columns.flatMap(daysOfRange), ...wholeNames(columns));

@@ -711,6 +711,23 @@ describe("nothing of leave is lost without a question", () => {
     expect(page.isEmpty).toBe(true);
   });
 
+  test("the name of a department or manager is not that of a person; an empty column is no id; an object or null is no column", async () => {
+    const inside = [ana, bo].map((person, at) => ({
+      ...{ ...person, ref: null, employee_ref: "", department: { id: 1, name: "Sales" } },
+      line_manager: at === 0 ? null : { id: "E0", name: "Ana Lind" },
+    }));
+    const { draft, stored } = await importedDraft({ "employees.json": JSON.stringify(inside) });
+    expect(draft).toContain('"id": "legacyId"');
+    expect(draft).toContain('"department.name": "department"');
+    expect(draft).toContain('"line_manager.id": "managerId"');
+    expect(stored.workers.map(({ doc }) => JSON.parse(doc).displayName).toSorted()).toEqual([
+      "Ana Lind",
+      "Bo Lind",
+    ]);
+    expect(stored.workers.map(({ doc }) => JSON.parse(doc).department.name)).toEqual(["Sales", "Sales"]);
+    expect(stored.workers.filter(({ managerId }) => managerId !== null)).toHaveLength(1);
+  });
+
   test("each list of a JSON document is read; a list inside of each row is asked about", async () => {
     const two = {
       "export.json": JSON.stringify({ employees: [ana, bo], timeOff: [{ id: 7, ...leave }], kinds: [1] }),

@@ -45,8 +45,12 @@ const namesOf = (columns: readonly SampleColumn[]) => columns.map(({ name }) => 
 function askAboutPolicies(guess: Guess, section: Section): void {
   const policy = guess.fields.get(FIELD.policy);
   if (policy === undefined) return;
-  const rivals = rivalsOf(guess, FIELD.policy).filter(
-    (column) => column !== unitColumn(guess) && areKinds(column) && !isSameDivision(column, policy),
+  const hasKinds = ({ values }: SampleColumn) => values.some((value) => words.has("leaveKind", value));
+  const used = new Set(guess.fields.values());
+  // `Vacation` in another column, and no such word in this one.
+  const others = guess.sample.columns.filter((column) => !used.has(column) && hasKinds(column));
+  const rivals = [...new Set([...rivalsOf(guess, FIELD.policy), ...(hasKinds(policy) ? [] : others)])].filter(
+    (column) => column !== unitColumn(guess) && areKinds(column, policy) && !isSameDivision(column, policy),
   );
   if (rivals.length > 0)
     ask(
@@ -58,11 +62,11 @@ function askAboutPolicies(guess: Guess, section: Section): void {
 
 const [MAX_KINDS, LONGEST_KIND] = [20, 40];
 
-/** Whether values may be kinds of leave, and not remarks or halves of a day. */
-function areKinds({ values, cells }: SampleColumn): boolean {
+/** Whether values may be kinds of leave, as those of the policy are, and not remarks or halves of a day. */
+function areKinds({ values, cells }: SampleColumn, policy: SampleColumn): boolean {
   const kinds = new Set(values);
   return (
-    values.length === cells.length &&
+    policy.cells.every((cell, row) => cell.trim() === "" || cells[row]!.trim() !== "") &&
     kinds.size <= MAX_KINDS &&
     values.every((value) => value.length <= LONGEST_KIND && !words.isYesOrNo(value)) &&
     !words.areHalfDays(values)

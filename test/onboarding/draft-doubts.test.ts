@@ -1207,6 +1207,20 @@ describe("columns beside leave that change what a row means", () => {
     expect(await asked("", "a remark", "")).toBe(false);
   });
 
+  // UKG Ready: `Time Off` is no usual name for kinds of leave.
+  test("a column with kinds of leave beside a policy without any asks which has the balance", async () => {
+    const asked = async (...rows: readonly string[]) => {
+      const files = leaveWith("Time Off,Request Type,Days", ...rows);
+      const draft = await draftText({
+        ...files,
+        "leave.csv": String(files["leave.csv"]).replace("Leave type", "Note"),
+      });
+      return draft.includes('"Request Type" and "Time Off" differ');
+    };
+    expect(await asked("Vacation,Full,1", "Sick,Full,1", "Sick,Part,1")).toBe(true);
+    expect(await asked("Vacation,PTO,1", "Sick,PTO,1", "Sick,PTO,1")).toBe(false);
+  });
+
   test.each([
     ["Start half day", ["Yes,1", "No,1", "No,1"], true],
     ["First day PM only", ["Yes,1", "No,1", "No,1"], true],

@@ -127,6 +127,8 @@ function notWanted(cell: unknown, wanted: string): ValidationError {
 }
 
 function readText(cell: unknown): string | ValidationError {
+  if (typeof cell === "object")
+    return notWanted(cell, "text: name a value inside of it by its path in a mapping");
   if (typeof cell !== "string") return notWanted(cell, "text: put it in quotes");
   if (!cell.isWellFormed() || cell.includes("\0"))
     return new ValidationError("contains characters that are not text (NUL, or half of a surrogate pair)");

@@ -253,8 +253,14 @@ describe("headers and shapes", () => {
     ['{"legacyId":', 'is not valid JSON: "{\\"legacyId\\":"'],
     ["[{", "is one JSON array, not JSON lines"],
     ["7", 'is "7", not a JSON object in { }'],
-    ['{"legacyId":{"a":1}}', "legacyId: {…} is an object, not text"],
-    ['{"legacyId":["a"]}', "legacyId: […] is a list, not text"],
+    [
+      '{"legacyId":{"a":1}}',
+      "legacyId: {…} is an object, not text: name a value inside of it by its path in a mapping",
+    ],
+    [
+      '{"legacyId":["a"]}',
+      "legacyId: […] is a list, not text: name a value inside of it by its path in a mapping",
+    ],
     ['{"legacyId":"a\\u0000"}', 'legacyId: "a\\u0000" contains characters that are not text'],
     ['{"legacyId":"\\ud800"}', 'legacyId: "\\ud800" contains characters that are not text'],
     ['{"legacyIdd":"a"}', 'column "legacyIdd" is not a field of workers (did you mean legacyId?)'],

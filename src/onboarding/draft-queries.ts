@@ -134,12 +134,17 @@ export function wideBalances(
   const kinds = leaveKinds(leave).map(({ name }) => name);
   // Beside the balance, the granted amount adds nothing.
   const left = balances.filter(({ name }) => !has("yearly", name) || has("left", name));
-  const columns = (left.length > 0 ? left : balances).map((column) => {
+  const all = (left.length > 0 ? left : balances).map((column) => {
     const key = nameKey(column.name);
     const known = kinds.filter((name) => key.includes(nameKey(name)));
     const policy = known.sort((a, b) => b.length - a.length)[0] ?? withoutBalance(column.name);
     return { column, policy };
   });
+  // `CP N Acquis` beside `CP N Solde`: what is left of a kind is its balance.
+  const isLeft = ({ column }: (typeof all)[number]) => has("left", column.name);
+  const columns = all.filter(
+    (own) => isLeft(own) || !all.some((other) => other.policy === own.policy && isLeft(other)),
+  );
   // Columns beside people also hold numbers such as hours. The column beside what is left of a kind holds what was granted.
   const kindsLeft = columns.map(({ policy }) => nameKey(policy));
   const isOther = ({ name, values }: SampleColumn) =>

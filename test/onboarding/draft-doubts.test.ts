@@ -1207,6 +1207,22 @@ describe("columns beside leave that change what a row means", () => {
     expect(await asked("", "a remark", "")).toBe(false);
   });
 
+  test("what is left of a kind is its balance, not what was acquired beside it", async () => {
+    const draft = await draftText({
+      "people.csv": PEOPLE,
+      "soldes.csv": "Employee ID,CP N Acquis,CP N Solde\nE0701,12.5,10\nE0702,12.5,12.5\nE0703,2,1",
+    });
+    expect(draft).toContain('"policyId": ["CP N"], "minutes": ["{CP N Solde}"]');
+  });
+
+  test("first and last days of people that are only called Start and End", async () => {
+    const draft = await draftText({
+      "people.csv":
+        "Employee,Email,Start,End\nAna Lind,a@x.example,2020-01-15,2025-09-30\nBo Ek,b@x.example,2021-01-15,",
+    });
+    expect(draft).toContain('"End": "endDate"');
+  });
+
   // UKG Ready: `Time Off` is no usual name for kinds of leave.
   test("a column with kinds of leave beside a policy without any asks which has the balance", async () => {
     const asked = async (...rows: readonly string[]) => {

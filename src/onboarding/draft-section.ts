@@ -21,12 +21,14 @@ import {
   dateContent,
   FIELD,
   type Guess,
+  hasPeopleOf,
   isCalledAmount,
   isOneDayEach,
   mayBeTaken,
   namedFields,
   negativesIn,
   numbersBeside,
+  otherIds,
   placeOf,
   rivalsOf,
   strangersIn,
@@ -115,6 +117,7 @@ function columnsOf(section: FileSection): Record<string, string | string[]> {
   for (const [field, what] of Object.entries(SPANS[kind] ?? {}))
     askAboutRivals(section, columns, field, what);
   if (kind === "workers") askAboutManagers(section, columns);
+  askWhoseIds(section, columns, kind === "workers" ? FIELD.manager : FIELD.worker);
   if (kind === "adjustments") askAboutExpiry(section, columns);
   return Object.fromEntries([...columns].map(([name, all]) => [name, all.length > 1 ? all : all[0]!]));
 }
@@ -176,6 +179,21 @@ function askAboutManagers({ kind, guess, questions }: FileSection, columns: Colu
   columns.set(managers.name, ["?"]);
   questions.push(
     `columns: whom does ${shown(managers.name)} name? Nobody, or several people, are called ${shown(managers.values[0])} in this file. Find their ids with a query (docs/mapping.md, Queries), or remove the line: then nobody has a manager`,
+  );
+}
+
+/** Asks which ids of people these are, if they are those of several columns: 7 may be an `ID` or an `Employee number`. */
+function askWhoseIds(section: FileSection, columns: ColumnFields, field: string): void {
+  const { kind, guess, questions } = section;
+  const people = kind === "workers" ? guess : section.people;
+  const [column, id] = [guess.fields.get(field), people?.fields.get(FIELD.id)];
+  if (people === undefined || column === undefined || id === undefined || guess.namings.has(field)) return;
+  const others = hasPeopleOf(column, id) ? otherIds(people, id, column) : [];
+  if (others.length === 0) return;
+  const names = [id, ...others].map(({ name }) => shown(name)).join(" and ");
+  columns.set(column.name, ["?"]);
+  questions.push(
+    `columns: ${shown(column.name)} has values of ${names}, by which they are other people. Write "${field}" if it is ${shown(id.name)}. Else first make the other column the legacyId of workers, and name it in the query of assignments`,
   );
 }
 

@@ -751,7 +751,7 @@ export function agreeOnPeople(people: Guess, others: readonly Guess[]): void {
   for (const column of [...named, ...alike]) {
     const known = new Set(column.values.map(folded));
     if (known.size < column.values.length || column.values.length < sample.rows * ENOUGH) continue;
-    const columns = leave.map((guess) => columnNaming(guess, known, people));
+    const columns = leave.map((guess) => columnNaming(guess, column, people));
     if (!columns.every((column) => column !== null)) continue;
     for (const [at, guess] of leave.entries()) guess.fields.set(FIELD.worker, columns[at]!);
     setId(fields, column);
@@ -760,10 +760,9 @@ export function agreeOnPeople(people: Guess, others: readonly Guess[]): void {
   const email = fields.get(FIELD.email);
   if (!fields.has(FIELD.id) && email !== undefined && new Set(email.values).size === sample.rows)
     setId(fields, email);
-  const ids = new Set(fields.get(FIELD.id)?.values.map(folded));
   nameManagers(people);
   for (const guess of leave) {
-    if (columnNaming(guess, ids, people) !== null) continue;
+    if (columnNaming(guess, fields.get(FIELD.id), people) !== null) continue;
     const column = guess.fields.get(FIELD.worker)!;
     const naming = namingOf(people, column);
     if (naming !== null) guess.namings.set(FIELD.worker, naming);
@@ -814,17 +813,18 @@ function setId(fields: Map<string, SampleColumn>, column: SampleColumn): void {
   fields.set(FIELD.id, column);
 }
 
-/** The column that names these people: by its own name, else an unused column that names most of them. */
+/** The column that has these ids of people: by its own name, else an unused column that has those of most people. */
 function columnNaming(
   { sample, fields }: Guess,
-  known: ReadonlySet<string>,
+  id: SampleColumn | undefined,
   people: Guess,
 ): SampleColumn | null {
   const used = new Set(fields.values());
-  const isNaming = (column: SampleColumn) => {
-    const people = peopleIn(column);
-    return column.made === null && areEnough(people.intersection(known).size, people.size, ENOUGH);
-  };
+  const isNaming = (column: SampleColumn) =>
+    column.made === null &&
+    id !== undefined &&
+    hasPeopleOf(column, id) &&
+    !otherIds(people, id, column).some((other) => isSameName(other, column));
   const usual = fields.get(FIELD.worker)!;
   if (isNaming(usual)) return usual;
   const isOfRows = areDifferent(usual.values) && namingOf(people, usual) === null; // the name of each row
@@ -834,6 +834,26 @@ function columnNaming(
     !column.values.every((value) => SMALL_NUMBER.test(value)) &&
     (isOfRows || areSamePeople(column, usual));
   return sample.columns.find((column) => isOther(column) && isNaming(column)) ?? null;
+}
+
+/** Whether most people of a column are in the other one. */
+export function hasPeopleOf(column: SampleColumn, ids: SampleColumn): boolean {
+  const named = peopleIn(column);
+  return areEnough(named.intersection(new Set(ids.values.map(folded))).size, named.size, ENOUGH);
+}
+
+const isSameName = (column: SampleColumn, other: SampleColumn) => column.keys[0] === other.keys[0];
+
+/** Columns of people with the values of a column, which by this id are other people: `ID` beside `Employee number`. */
+export function otherIds(people: Guess, id: SampleColumn, column: SampleColumn): SampleColumn[] {
+  if (isSameName(id, column)) return [];
+  const isOfOthers = ({ cells }: SampleColumn) =>
+    cells.some((cell, row) => cell.trim() !== "" && folded(cell) !== folded(id.cells[row]!));
+  const isId = (other: SampleColumn) =>
+    other.made === null && areDifferent(other.values) && hasPeopleOf(column, other);
+  const others = people.sample.columns.filter((other) => other !== id && other !== column && isId(other));
+  const called = columnsCalled(FIELD.id, "workers", people.sample);
+  return others.filter((other) => isOfOthers(other) && (isSameName(other, column) || called.includes(other)));
 }
 
 /** Whether a column may name the people of another one: each of most values has one beside it. An approver has several. */
@@ -891,7 +911,8 @@ export function namesPeople(people: Guess, column: SampleColumn): boolean {
 /** Characters between an id and a name. */
 const AROUND_IDS = ["(", ")", "[", "]", ",", ";", ":", "|"];
 
-function waysToName({ sample, fields }: Guess, column: SampleColumn): Naming[] {
+function waysToName(people: Guess, column: SampleColumn): Naming[] {
+  const { sample, fields } = people;
   const folded: Sql = (cell) => `lower(trim(${cell}))`;
   // `Lind, Ana` is Ana Lind. A comma inside a part of a name does not swap it.
   const nameIn = ({ made, values }: SampleColumn): Sql => {
@@ -909,6 +930,9 @@ function waysToName({ sample, fields }: Guess, column: SampleColumn): Naming[] {
     `substr(${spaced(cell)}, length(rtrim(${spaced(cell)}, replace(${spaced(cell)}, ' ', ''))) + 1)`;
   const id = fields.get(FIELD.id);
   if (id === undefined) return [];
+  const own = otherIds(people, id, column).find((other) => isSameName(other, column));
+  if (own !== undefined)
+    return [{ what: `values of ${shown(own.name)}`, of: [own], name: folded, among: [folded] }];
   const isWord = !id.values.every((value) => SMALL_NUMBER.test(value.trim()));
   const among = isWord ? [firstWord, lastWord] : [];
   const ways: Naming[] = [

@@ -1441,6 +1441,54 @@ test("a number that may be an id is no key", async () => {
   expect(draft).toContain('translate: managerId: "1" in "reporting_manager" is none of these people');
 });
 
+describe("numbers that are two ids of people", () => {
+  const people = (ids: string) =>
+    `${ids},First name,Last name,Email,Hire date,Manager
+      1,3,Ana,Lind,a@example.com,2020-01-15,
+      2,1,Bo,Ek,b@example.com,2020-01-15,3
+      3,2,Cy,Yu,c@example.com,2020-01-15,3`;
+  const leave = (id: string) =>
+    `${id},Leave type,From,To,Days,Status\n1,PTO,2025-03-14,2025-03-14,1,Approved\n3,PTO,2025-03-17,2025-03-17,1,Approved`;
+  const ofLeave = async (files: Files) => {
+    const { stored } = await importedDraft(files, { "workers.columns.Manager": null });
+    const names = new Map(stored.workers.map(({ id, doc }) => [id, JSON.parse(doc).firstName]));
+    return stored.requests.map(({ doc }) => names.get(JSON.parse(doc).workerId)).toSorted();
+  };
+
+  test("the column of the same name tells whose they are", async () => {
+    for (const ids of ["User ID,Personnel number", "Personnel number,User ID"]) {
+      const file = {
+        "people.csv": people(ids),
+        "balances.csv": "Personnel number,Leave type,Balance (days),As of\n1,PTO,5,2024-12-31",
+      };
+      const [first, second] = [
+        ["Ana", "Cy"],
+        ["Ana", "Bo"],
+      ];
+      expect(await ofLeave({ ...file, "leave.csv": leave("User ID") })).toEqual(
+        ids.startsWith("User") ? first : second,
+      );
+      expect(await ofLeave({ ...file, "leave.csv": leave("Personnel number") })).toEqual(
+        ids.startsWith("User") ? second : first,
+      );
+    }
+  });
+
+  test("without one, and of managers, it is asked whose they are", async () => {
+    const draft = await draftText({
+      "people.csv": people("ID,Employee number"),
+      "leave.csv": leave("Worker ID"),
+    });
+    expect(draft).toContain('columns: "Worker ID" has values of "Employee number" and "ID"');
+    expect(draft).toContain('"Worker ID": "?"');
+    expect(draft).toContain('columns: "Manager" has values of "Employee number" and "ID"');
+    const alike = people("ID,Employee number").replaceAll(/ (\d),\d,/g, " $1,$1,");
+    expect(await draftText({ "people.csv": alike, "leave.csv": leave("Worker ID") })).not.toContain(
+      "has values of",
+    );
+  });
+});
+
 // TimeOff.Management's backup has a row for each leave, with the person's names, address and department.
 test("people beside the days of their leave are no people, but leave", async () => {
   const draft = await draftText({

@@ -12,19 +12,11 @@ import type { Values } from "../../resources/query.ts";
 import type { Worker } from "../../resources/workers.ts";
 import { conditionsOf, pageOf } from "../../store/plan.ts";
 import type { CompanyReader, Condition, DocPage, LeaveRow, PageQuery } from "../../store/store.ts";
-import {
-  addMonths,
-  DAY_MS,
-  type Day,
-  dayOfText,
-  firstOfMonth,
-  formatDay,
-  weekdayOf,
-} from "../../time/day.ts";
+import { addMonths, type Day, dayOfText, firstOfMonth, formatDay, weekdayOf } from "../../time/day.ts";
 import type { Computation } from "../computation.ts";
 import { requireWorkersScope } from "../middleware/auth.ts";
 import { parsed, readAll } from "../read-all.ts";
-import { type DayPeriod, spanErrors, spanOf } from "./days.ts";
+import { type DayPeriod, spanErrors, spanOf, touching } from "./days.ts";
 import { type ListInput, listRoute } from "./route.ts";
 
 type Asked = Values<typeof listCapacity.parameters>;
@@ -171,7 +163,7 @@ async function addWorkers(
   const { periods, atWork } = summing;
   const ids = workers.map(({ id }) => id);
   const workTimes = await reader.workTimes(ids);
-  const rows = await leaveOf(reader, ids, periods[0]!.from, periods.at(-1)!.to);
+  const rows = await leaveOf(reader, ids, { from: periods[0]!.from, to: periods.at(-1)!.to });
   const leave = Map.groupBy(
     rows.filter(({ policyId }) => !atWork.has(policyId)),
     ({ workerId }) => workerId,
@@ -248,19 +240,14 @@ function sumOf(worker: Worker, { from, to }: DayPeriod, groupBy: Asked["groupBy"
   return sum;
 }
 
-/** Leave that may touch these days. No place is more than 14 hours ahead of UTC or 12 behind it; written days may lie outside a request. */
+/** Leave that may touch these days. */
 async function leaveOf(
   reader: CompanyReader,
   workerIds: readonly string[],
-  first: Day,
-  last: Day,
+  period: DayPeriod,
 ): Promise<LeaveRow[]> {
-  const conditions: Condition[] = [
-    { column: "workerId", is: "in", values: workerIds },
-    { column: "status", is: "in", values: ["approved", "pending"] },
-    { column: "startAtMs", is: "<", values: [(last + 2) * DAY_MS] },
-    { column: "endAtMs", is: ">=", values: [(first - 1) * DAY_MS] },
-  ];
+  const filters = { workerIds, statuses: ["approved", "pending"], ...touching(period) };
+  const conditions = conditionsOf(LISTS.requests.api.filters, filters);
   const rows: LeaveRow[] = [];
   for (;;) {
     const page = await reader.leave({ limit: 500, after: rows.at(-1)?.id }, conditions);

@@ -5,12 +5,13 @@ import { withTerms, workTimeOf } from "../../balance-facts.ts";
 import { minutesOfDay } from "../../balances/leave.ts";
 import { dayText, listDays, SPAN_DAYS, SPAN_MAX_DAYS } from "../../resources/days.ts";
 import { parseDayId } from "../../resources/ids.ts";
+import { LISTS } from "../../resources/kinds.ts";
 import type { Policy } from "../../resources/policies.ts";
 import type { ParameterError, Values } from "../../resources/query.ts";
 import type { Scope } from "../../resources/resource.ts";
 import type { Worker } from "../../resources/workers.ts";
-import { pageOf } from "../../store/plan.ts";
-import type { CompanyReader, Condition, DocPage, LeaveRow, PageQuery } from "../../store/store.ts";
+import { conditionsOf, pageOf } from "../../store/plan.ts";
+import type { CompanyReader, DocPage, LeaveRow, PageQuery } from "../../store/store.ts";
 import { DAY_MS, type Day, dayOfText, nearestWritable } from "../../time/day.ts";
 import { byId } from "../read-all.ts";
 import { readAsked } from "../visibility.ts";
@@ -51,17 +52,18 @@ async function readDays(
 ): Promise<DocPage> {
   return company.atOneVersion(async (reader) => {
     const rows = await readAsked(reader, scopes, values, (asked) =>
-      rowsOf(asked, spanOf(values, today), conditionsFor(values), page),
+      rowsOf(asked, spanOf(values, today), values, page),
     );
     return pageOf(await docsOf(reader, rows, scopes), page);
   });
 }
 
-function conditionsFor({ policyIds, workerIds, statuses = ["approved"] }: QueryValues): Condition[] {
-  const conditions: Condition[] = [{ column: "status", is: "in", values: statuses }];
-  if (policyIds !== undefined) conditions.push({ column: "policyId", is: "in", values: policyIds });
-  if (workerIds !== undefined) conditions.push({ column: "workerId", is: "in", values: workerIds });
-  return conditions;
+/** The filters for requests that may touch these days. No place is more than 14 hours ahead of UTC or 12 behind it. */
+export function touching({ from, to }: DayPeriod) {
+  return {
+    startsBefore: (to + 1) * DAY_MS + 12 * HOUR_MS,
+    endsOnOrAfter: from * DAY_MS - 14 * HOUR_MS,
+  };
 }
 
 interface DayRow {
@@ -70,13 +72,13 @@ interface DayRow {
   readonly row: LeaveRow;
 }
 
+const HOUR_MS = 3_600_000;
 /** Requests that are read at once. */
 const BATCH = 100;
 /** How many times more days each next read covers, while there is little leave. */
 const GROWTH = 4;
-
-/** No place is more than 14 hours ahead of UTC or 12 behind it. */
-const [AHEAD_MS, BEHIND_MS] = [14 * 3_600_000, 12 * 3_600_000];
+/** After every id. */
+const LAST = "~";
 
 /**
  * At most one row more than the page; with `before`, backwards. Days are read in turn, each in the order of requests, so a page costs what
@@ -84,41 +86,47 @@ const [AHEAD_MS, BEHIND_MS] = [14 * 3_600_000, 12 * 3_600_000];
  */
 async function rowsOf(
   reader: CompanyReader,
-  { from, to }: DayPeriod,
-  conditions: readonly Condition[],
+  span: DayPeriod,
+  { policyIds, workerIds, statuses = ["approved"] }: QueryValues,
   { limit, after, before }: PageQuery,
 ): Promise<DayRow[]> {
+  const isBackward = before !== undefined;
   const cursor = parseDayId(after ?? before ?? "");
-  const step = before === undefined ? 1 : -1;
-  const start = step === 1 ? undefined : LAST;
+  const start = isBackward ? LAST : undefined;
   const rows: DayRow[] = [];
-  let day = step === 1 ? Math.max(from, cursor?.day ?? from) : Math.min(to, cursor!.day);
-  let position = cursor?.day === day ? cursor.requestId : start;
-  let length = 1;
-  while (day >= from && day <= to && rows.length <= limit) {
-    const days = Array.from({ length }, (_, at) => day + at * step).filter(
-      (each) => each >= from && each <= to,
+  let left = daysFrom(cursor?.day, span, isBackward);
+  let position = cursor?.day === left[0] ? cursor?.requestId : start;
+  let count = 1;
+  while (left.length > 0 && rows.length <= limit) {
+    const days = left.slice(0, count);
+    const period = { from: Math.min(...days), to: Math.max(...days) };
+    const filters = { policyIds, workerIds, statuses, ...touching(period) };
+    const leave = await reader.leave(
+      { limit: BATCH, [isBackward ? "before" : "after"]: position },
+      conditionsOf(LISTS.requests.api.filters, filters),
     );
-    const page = { limit: BATCH, [step === 1 ? "after" : "before"]: position };
-    const leave = await reader.leave(page, [
-      ...conditions,
-      { column: "startAtMs", is: "<", values: [(Math.max(...days) + 1) * DAY_MS + BEHIND_MS] },
-      { column: "endAtMs", is: ">=", values: [Math.min(...days) * DAY_MS - AHEAD_MS] },
-    ]);
     if (leave.hasMore && days.length > 1) {
-      length = 1;
+      count = 1;
       continue;
     }
-    const inOrder = step === 1 ? leave.rows : leave.rows.toReversed();
+    const inOrder = isBackward ? leave.rows.toReversed() : leave.rows;
     rows.push(...(await rowsOfDays(reader, days, inOrder)));
-    if (leave.hasMore) position = inOrder.at(-1)!.id;
-    else {
-      position = start;
-      day += days.length * step;
-      length = leave.rows.length < BATCH / GROWTH ? length * GROWTH : 1;
+    if (leave.hasMore) {
+      position = inOrder.at(-1)!.id;
+      continue;
     }
+    position = start;
+    left = left.slice(days.length);
+    count = leave.rows.length < BATCH / GROWTH ? count * GROWTH : 1;
   }
   return rows.slice(0, limit + 1);
+}
+
+/** The days of a span in the order of the page, from the cursor's day on. */
+function daysFrom(cursor: Day | undefined, { from, to }: DayPeriod, isBackward: boolean): readonly Day[] {
+  const days = Array.from({ length: to - from + 1 }, (_, at) => from + at);
+  if (isBackward) return days.filter((day) => cursor === undefined || day <= cursor).reverse();
+  return days.filter((day) => cursor === undefined || day >= cursor);
 }
 
 async function rowsOfDays(
@@ -139,9 +147,6 @@ async function rowsOfDays(
     }),
   );
 }
-
-/** After every id. */
-const LAST = "~";
 
 /** The rows on the wire. Without its scope, nothing of workers is read. */
 async function docsOf(

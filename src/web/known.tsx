@@ -1,7 +1,7 @@
 // A view as it was known at the end of a day (docs/api.md, What was known). The address has the day.
 import { QueryClientProvider, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
-import { formatDay } from "../time/day.ts";
+import { type Day, formatDay } from "../time/day.ts";
 import { knownZone, storedDay, wallTime } from "./data/days.ts";
 import { instantText, plainDay, shortRange } from "./data/format.ts";
 import { ServerContext, useCompany, useServer, useToday } from "./data/queries.ts";
@@ -28,21 +28,14 @@ export function Known({ hasPast: isView, children }: Props) {
   // A day is known at its end, so the first one that is known is that of the first moment.
   const first = since === null ? today : wallTime(since, knownZone(company!.timeZone)).day;
   const hasPast = isView && search.get("show") !== "closes"; // they compare with what is known now
-  const text = (hasPast && search.get("known")) || null;
-  const asked = storedDay(text);
-  const isOther = text !== null && (asked === null || asked > today); // a moment, or still to come
-  const day = asked !== null && asked < today ? asked : null;
+  const { day, isOther } = dayAsked((hasPast && search.get("known")) || null, today);
   const session = useMemo(() => (day === null ? null : server.asKnownOn(day)), [server, day]);
   const isKnown = !isOther && (day === null || day >= first);
   return (
     <>
       {(day !== null || isOther) && company !== undefined && (
         <p className="notice small known" role="status">
-          {day === null || since === null
-            ? t("day.within", { range: shortRange(first, today) })
-            : isKnown
-              ? t("known.banner", { day: plainDay(day) })
-              : t("known.before", { instant: instantText(since) })}{" "}
+          {bannerText({ day, since, first, today })}{" "}
           <button type="button" onClick={() => change({ known: null })}>
             {t("known.now")}
           </button>
@@ -68,4 +61,27 @@ export function Known({ hasPast: isView, children }: Props) {
       )}
     </>
   );
+}
+
+/** The day before today that the address names; null for now. `isOther`: it names something else, such as a moment or a day to come. */
+function dayAsked(text: string | null, today: Day): { readonly day: Day | null; readonly isOther: boolean } {
+  const day = storedDay(text);
+  if (day === null || day > today) return { day: null, isOther: text !== null };
+  return { day: day < today ? day : null, isOther: false };
+}
+
+interface Asked {
+  readonly day: Day | null;
+  /** When the company's data was first known. */
+  readonly since: string | null;
+  readonly first: Day;
+  readonly today: Day;
+}
+
+/** What is shown, or which days can be. */
+function bannerText({ day, since, first, today }: Asked): string {
+  if (day === null || since === null) return t("day.within", { range: shortRange(first, today) });
+  return day >= first
+    ? t("known.banner", { day: plainDay(day) })
+    : t("known.before", { instant: instantText(since) });
 }

@@ -99,6 +99,9 @@ export function sumOf(name: string, rows: readonly BalanceRow[]): BalanceRow {
 
 export const haveLeft = () => t("group.left");
 
+/** Orders names of groups so that people who have left come last. */
+export const leftLast = (a: string, b: string) => Number(a === haveLeft()) - Number(b === haveLeft());
+
 /** The rows by group. People who have left are a group of their own, as in movements. */
 export function grouped(
   rows: readonly BalanceRow[],

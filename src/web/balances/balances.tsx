@@ -5,6 +5,7 @@ import { storedDay } from "../data/days.ts";
 import {
   directoryOf,
   GROUPINGS,
+  type Grouping,
   groupingName,
   groupingsOf,
   NO_WORKERS,
@@ -20,8 +21,15 @@ import {
   useToday,
   useWorkers,
 } from "../data/queries.ts";
-import { listPath, useListed, usePeopleFilter, useSettings, useUnit } from "../data/settings.ts";
-import { changeOf, figureOf, minutesIn, sheetFigure } from "../data/unit.ts";
+import {
+  type ChangeSettings,
+  listPath,
+  useListed,
+  usePeopleFilter,
+  useSettings,
+  useUnit,
+} from "../data/settings.ts";
+import { changeOf, figureOf, minutesIn, sheetFigure, type Unit } from "../data/unit.ts";
 import { Export } from "../parts/export.tsx";
 import { PersonName } from "../parts/people-table.tsx";
 import { DayField, PeopleSearch, Pick, PolicyFilter, Segments, UnitSwitch } from "../parts/search.tsx";
@@ -29,7 +37,7 @@ import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
 import { type Column, DataTable, type Line, Opener, sheetOf, sorted } from "../parts/table.tsx";
 import { rich } from "../texts/rich.tsx";
 import { t } from "../texts/texts.ts";
-import { type BalanceRow, type Figure, grouped, haveLeft, rowsOf, sumOf } from "./balance-rows.ts";
+import { type BalanceRow, type Figure, grouped, leftLast, rowsOf, sumOf } from "./balance-rows.ts";
 import { Closed } from "./closes.tsx";
 import { MonthOfMovements } from "./month.tsx";
 import { YearOfBalances } from "./year.tsx";
@@ -63,29 +71,43 @@ export function Balances() {
   return <BalancesOnDay unit={unit} switches={switches} />;
 }
 
-function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0]) {
-  useTitle(t("view.balances"));
+/** What the address says. */
+function useBalanceSettings(unit: Unit) {
   const today = useToday();
   const { search, change } = useSettings();
   const on = storedDay(search.get("on")) ?? today;
-  const filter = usePeopleFilter(search);
-  const chosen = useListed(search.get("policy"));
-  const opened = useListed(search.get("open"));
-  const owedOpen = search.get("owed");
   const more = Number.parseFloat(search.get("more") ?? ""); // addresses may hold anything
-  const losesMoreThan = Number.isFinite(more) ? more * minutesIn(unit) : null;
-  const [balances, withBooked, losses] = [useBalancesOn(on), useBalancesOn(null), useLosses(on)];
   // What expires with the end of a day is gone on the next one.
   const latest = addMonths(on, 12) - 1;
-  const until = Math.min(storedDay(search.get("until")) ?? latest, latest);
+  return {
+    today,
+    search,
+    change,
+    on,
+    filter: usePeopleFilter(search),
+    chosen: useListed(search.get("policy")),
+    opened: useListed(search.get("open")),
+    owedOpen: search.get("owed"),
+    /** Minutes; null to show all people. */
+    losesMoreThan: Number.isFinite(more) ? more * minutesIn(unit) : null,
+    latest,
+    /** The last day of losses. */
+    until: Math.min(storedDay(search.get("until")) ?? latest, latest),
+  };
+}
+
+function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0]) {
+  useTitle(t("view.balances"));
+  const { today, search, change, on, filter, chosen, opened, owedOpen, losesMoreThan, latest, until } =
+    useBalanceSettings(unit);
+  const [balances, withBooked, losses] = [useBalancesOn(on), useBalancesOn(null), useLosses(on)];
   const earned = useEarnedOn(on);
   const workers = useWorkers();
   const policies = usePolicies();
   const directory = useMemo(() => directoryOf(workers.data ?? NO_WORKERS), [workers.data]);
   const groupings = groupingsOf(directory);
-  const by = search.get("by");
-  const wanted = by === "none" ? null : (GROUPINGS.find((each) => each === by) ?? groupings[0] ?? null);
-  const grouping = losesMoreThan === null ? wanted : null; // the list of losses is by person
+  const named = groupingNamed(search.get("by"), groupings);
+  const grouping = losesMoreThan === null ? named : null; // the list of losses is by person
   const sorting = search.get("sort") ?? (losesMoreThan === null ? "name" : "-lost");
 
   const rows = rowsOf(
@@ -99,84 +121,20 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
     },
     { filter, policies: chosen, losesMoreThan },
   );
-  const toggle = (name: string) =>
-    change({ open: opened.includes(name) ? opened.filter((each) => each !== name) : [...opened, name] });
-  const figure = (key: Figure, name: string, isWide: boolean): Column<BalanceRow> => ({
-    key,
-    name: t(`figure.in.${unit}`, { name }),
-    isFigure: true,
-    isWide,
-    value: (row) => sheetFigure(row[key], unit),
-    cell: (row) => <span className={figureClass(key, row[key])}>{number(figureOf(row[key], unit))}</span>,
-  });
-  const all: readonly Column<BalanceRow>[] = [
-    {
-      key: "name",
-      name: grouping === null ? t("field.person") : groupingName(grouping),
-      value: ({ name }) => name,
-      cell: (row) => (
-        <Name row={row} isOpen={opened.includes(row.name)} onToggle={isGroup(row) ? toggle : null} />
-      ),
-    },
-    { key: "policy", name: t("field.policy"), isWide: true, value: ({ policy }) => policy?.name ?? null },
-    {
-      key: "people",
-      name: t("view.people"),
-      isFigure: true,
-      isWide: true,
-      value: ({ worker, people }) => (worker === null ? people : null),
-      cell: ({ worker, people }) => worker === null && number(people),
-    },
-    figure("balance", t("figure.balance"), false),
-    figure("booked", t("part.booked"), true),
-    figure("requested", t("part.requested"), true),
-    figure("lost", t("figure.lost"), false),
-    {
-      key: "by",
-      name: t("figure.lostOn"),
-      isWide: true,
-      value: ({ lostOn }) => lostOn,
-      cell: ({ lostOn }) => lostOn !== null && plainText(lostOn),
-    },
-    {
-      ...figure("owed", t("figure.owed"), false),
-      cell: (row) =>
-        row.owed === 0 && row.paidOut === 0 ? (
-          <span className="soft">{number(0)}</span>
-        ) : (
-          <Opener
-            name={number(figureOf(row.owed, unit))}
-            isOpen={owedOpen === keyOf(row)}
-            onToggle={() => change({ owed: owedOpen === keyOf(row) ? null : keyOf(row) })}
-          />
-        ),
-    },
-  ];
-  const columns = all.filter(({ key }) => key !== "people" || grouping !== null);
+  const columns = columnsOf({ unit, grouping, opened, owedOpen, change });
   const inOrder = (some: readonly BalanceRow[]) => sorted(some, columns, sorting);
   const line = (row: BalanceRow): Line<BalanceRow> => ({
     key: keyOf(row),
     row,
     isGroup: row.worker === null,
-    ...(owedOpen === keyOf(row) && {
-      detail: (
-        <p className="small">
-          {t("figure.owed.of", {
-            balance: amount(row.paidOut, unit),
-            change: signed(changeOf(row.paidOut, row.owed, unit), unit),
-            owed: amount(row.owed, unit),
-          })}
-        </p>
-      ),
-    }),
+    ...(owedOpen === keyOf(row) && { detail: <Owed row={row} unit={unit} /> }),
   });
   const people = (): Line<BalanceRow>[] => {
     if (grouping === null) return inOrder(rows).map(line);
     const groups = grouped(rows, grouping, directory);
     const sums = inOrder([...groups].map(([name, own]) => sumOf(name, own)));
-    const left = ({ name }: BalanceRow) => Number(name === haveLeft());
     return sums
-      .toSorted((a, b) => left(a) - left(b))
+      .toSorted((a, b) => leftLast(a.name, b.name))
       .flatMap((row) => [
         line(row),
         ...(opened.includes(row.name) ? inOrder(groups.get(row.name)!).map(line) : []),
@@ -188,11 +146,7 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
   return (
     <div className="away">
       <div className="head">
-        <h1>
-          {rich("balances.on", {
-            day: plainDay(on),
-          })}
-        </h1>
+        <h1>{rich("balances.on", { day: plainDay(on) })}</h1>
         <div className="head-end">
           <DayField
             label={t("balances.day")}
@@ -276,6 +230,92 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
           </>
         ))}
     </div>
+  );
+}
+
+interface Shown {
+  readonly unit: Unit;
+  readonly grouping: Grouping | null;
+  /** The names of groups whose people are shown. */
+  readonly opened: readonly string[];
+  /** The key of the row that explains what is owed. */
+  readonly owedOpen: string | null;
+  readonly change: ChangeSettings;
+}
+
+function columnsOf({ unit, grouping, opened, owedOpen, change }: Shown): readonly Column<BalanceRow>[] {
+  const toggle = (name: string) =>
+    change({ open: opened.includes(name) ? opened.filter((each) => each !== name) : [...opened, name] });
+  const figure = (key: Figure, name: string, isWide: boolean): Column<BalanceRow> => ({
+    key,
+    name: t(`figure.in.${unit}`, { name }),
+    isFigure: true,
+    isWide,
+    value: (row) => sheetFigure(row[key], unit),
+    cell: (row) => <span className={figureClass(key, row[key])}>{number(figureOf(row[key], unit))}</span>,
+  });
+  const all: readonly Column<BalanceRow>[] = [
+    {
+      key: "name",
+      name: grouping === null ? t("field.person") : groupingName(grouping),
+      value: ({ name }) => name,
+      cell: (row) => (
+        <Name row={row} isOpen={opened.includes(row.name)} onToggle={isGroup(row) ? toggle : null} />
+      ),
+    },
+    { key: "policy", name: t("field.policy"), isWide: true, value: ({ policy }) => policy?.name ?? null },
+    {
+      key: "people",
+      name: t("view.people"),
+      isFigure: true,
+      isWide: true,
+      value: ({ worker, people }) => (worker === null ? people : null),
+      cell: ({ worker, people }) => worker === null && number(people),
+    },
+    figure("balance", t("figure.balance"), false),
+    figure("booked", t("part.booked"), true),
+    figure("requested", t("part.requested"), true),
+    figure("lost", t("figure.lost"), false),
+    {
+      key: "by",
+      name: t("figure.lostOn"),
+      isWide: true,
+      value: ({ lostOn }) => lostOn,
+      cell: ({ lostOn }) => lostOn !== null && plainText(lostOn),
+    },
+    {
+      ...figure("owed", t("figure.owed"), false),
+      cell: (row) =>
+        row.owed === 0 && row.paidOut === 0 ? (
+          <span className="soft">{number(0)}</span>
+        ) : (
+          <Opener
+            name={number(figureOf(row.owed, unit))}
+            isOpen={owedOpen === keyOf(row)}
+            onToggle={() => change({ owed: owedOpen === keyOf(row) ? null : keyOf(row) })}
+          />
+        ),
+    },
+  ];
+  return all.filter(({ key }) => key !== "people" || grouping !== null);
+}
+
+/** The grouping that the address names; by default the first, if people have any. */
+function groupingNamed(name: string | null, groupings: readonly Grouping[]): Grouping | null {
+  if (name === "none") return null;
+  return GROUPINGS.find((each) => each === name) ?? groupings[0] ?? null;
+}
+
+/** How what is owed follows from the balance. */
+function Owed({ row: { paidOut, owed }, unit }: { readonly row: BalanceRow; readonly unit: Unit }) {
+  return (
+    <p className="small">
+      {t("figure.owed.of", {
+        balance: amount(paidOut, unit),
+        change: signed(changeOf(paidOut, owed, unit), unit),
+        owed: amount(owed, unit),
+      })}
+    </p>
   );
 }
 

@@ -23,7 +23,7 @@ import { failureOf, Loading, useTitle } from "../parts/states.tsx";
 import { type Column, DataTable, type Line, Opener, sheetOf, sorted } from "../parts/table.tsx";
 import { rich } from "../texts/rich.tsx";
 import { t } from "../texts/texts.ts";
-import { haveLeft } from "./balance-rows.ts";
+import { haveLeft, leftLast } from "./balance-rows.ts";
 
 interface Props {
   readonly unit: Unit;
@@ -101,7 +101,10 @@ export function Closed({ unit, switches, closes }: Props) {
     ),
   ];
   const rows = rowsOf(
-    ...([figures.data ?? [], differences.data ?? [], workers.data ?? [], policies.data ?? []] as const),
+    figures.data ?? [],
+    differences.data ?? [],
+    workers.data ?? [],
+    policies.data ?? [],
     close.through,
   );
   const inOrder = (some: readonly Row[]) => sorted(some, columns, sorting);
@@ -111,9 +114,8 @@ export function Closed({ unit, switches, closes }: Props) {
     ...(row.causes.length > 0 && opened.includes(row.id) && { detail: <Causes {...row} unit={unit} /> }),
   });
   const groups = Map.groupBy(rows, ({ group }) => group);
-  const hasLeft = ({ name }: Row) => Number(name === haveLeft());
-  const sums = inOrder([...groups].map(([name, own]) => sumOf(name, name, own))).toSorted(
-    (a, b) => hasLeft(a) - hasLeft(b),
+  const sums = inOrder([...groups].map(([name, own]) => sumOf(name, name, own))).toSorted((a, b) =>
+    leftLast(a.name, b.name),
   );
   const differing = inOrder(rows.filter(({ causes }) => causes.length > 0)).map(line);
   const lines = [
@@ -198,8 +200,14 @@ function rowsOf(
     const group = hasLeft ? haveLeft() : (departmentOf(worker) ?? noGroup("department"));
     return [
       {
-        ...{ id, name: worker.displayName, group, worker, policy: policy.name },
-        ...{ closed: opening, now: opening + restated, causes: causesOf.get(id) ?? [] },
+        id,
+        name: worker.displayName,
+        group,
+        worker,
+        policy: policy.name,
+        closed: opening,
+        now: opening + restated,
+        causes: causesOf.get(id) ?? [],
       },
     ];
   });

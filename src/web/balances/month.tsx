@@ -49,16 +49,16 @@ export function MonthOfMovements({ unit, switches }: Props) {
   const sorting = search.get("sort") ?? "department";
   const keys = Object.keys(FIGURES) as FigureKey[]; // its keys are these
   const shown = keys.filter((key) => key !== "restated" || close !== undefined);
-  const figures = shown.map((key): Column<Movement> => {
-    return {
+  const figures = shown.map(
+    (key): Column<Movement> => ({
       key,
       name: t(`figure.in.${unit}`, { name: t(key === "owed" ? "figure.owed" : `movement.${key}`) }),
       isFigure: true,
       isWide: key !== "opening" && key !== "closing",
       value: (row) => sheetFigure(minutesOf(key, row, unit, sheetFigure), unit),
       cell: (row) => number(figureOf(minutesOf(key, row, unit, figureOf), unit)),
-    };
-  });
+    }),
+  );
   const columns: readonly Column<Movement>[] = [
     {
       key: "department",
@@ -94,11 +94,7 @@ export function MonthOfMovements({ unit, switches }: Props) {
   return (
     <div className="away">
       <div className="head">
-        <h1>
-          {rich("movements.in", {
-            month: monthName(first),
-          })}
-        </h1>
+        <h1>{rich("movements.in", { month: monthName(first) })}</h1>
         <div className="head-end">
           <DayField
             label={t("movements.month")}

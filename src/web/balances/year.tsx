@@ -15,7 +15,7 @@ import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
 import { type Column, DataTable, type Line, sheetOf } from "../parts/table.tsx";
 import { rich } from "../texts/rich.tsx";
 import { t } from "../texts/texts.ts";
-import { haveLeft } from "./balance-rows.ts";
+import { haveLeft, leftLast } from "./balance-rows.ts";
 
 const MONTHS = 12;
 
@@ -85,11 +85,7 @@ export function YearOfBalances({ unit, switches }: Props) {
   return (
     <div className="away">
       <div className="head">
-        <h1>
-          {rich("year.from", {
-            month: monthName(first),
-          })}
-        </h1>
+        <h1>{rich("year.from", { month: monthName(first) })}</h1>
         <div className="head-end">
           <DayField
             label={t("requests.from")}
@@ -127,8 +123,7 @@ function rowsOf(months: readonly (readonly Movement[])[]): readonly Row[] {
     hasLeft ? haveLeft() : (department ?? noGroup("department"));
   const paidOut = months.map((rows) => rows.filter(({ isPaidOut }) => isPaidOut));
   const names = new Set(paidOut.flat().map(nameOf));
-  const last = (name: string) => Number(name === haveLeft());
-  const inOrder = [...names].sort((a, b) => last(a) - last(b) || compareText(a, b));
+  const inOrder = [...names].sort((a, b) => leftLast(a, b) || compareText(a, b));
   return inOrder.flatMap((name): Row[] => {
     const minutes = paidOut.map((rows) =>
       rows.filter((row) => nameOf(row) === name).reduce((sum, { earned }) => sum + earned, 0),

@@ -72,9 +72,6 @@ const INSTANT = perLocale(
 /** An instant on the viewer's clock, with the clock's zone: `21 Nov 2026, 06:00 CET`. */
 export const instantText = (instant: string) => INSTANT().format(new Date(instant));
 
-/** The API does not tell the length of a working day: amounts in days count eight hours. */
-export const DAY_MINUTES = 480;
-
 const NUMBER = perLocale((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 2 }));
 export const number = (value: number) => NUMBER().format(value);
 

@@ -28,6 +28,7 @@ export function onUnitChange(listener: () => void): () => void {
 /** The unit that amounts of a policy are shown in. */
 export const shownUnit = (unit: Unit): Unit => (wantsHours() ? "hour" : unit);
 
+/** The API does not tell the length of a working day: amounts in days count eight hours. */
 export const minutesIn = (unit: Unit) => (unit === "day" ? 480 : 60);
 
 const rounded = (value: number, by: number) => Math.round(value * by) / by + 0; // never -0

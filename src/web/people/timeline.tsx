@@ -8,10 +8,10 @@ import type { Balance, BalanceEntry, Policy } from "../../client/index.ts";
 import { addMonths, type Day, dayOfText, firstOfMonth, formatDay } from "../../time/day.ts";
 import type { Absence } from "../data/absences.ts";
 import { type DayRange, storedDay } from "../data/days.ts";
-import { amount, DAY_MINUTES, enumerated, number, plainDay, shortMonth, signed } from "../data/format.ts";
+import { amount, enumerated, number, plainDay, shortMonth, signed } from "../data/format.ts";
 import { previewOf, useServer, useToday } from "../data/queries.ts";
 import { useSettings } from "../data/settings.ts";
-import { shownUnit } from "../data/unit.ts";
+import { minutesIn, shownUnit } from "../data/unit.ts";
 import { rich } from "../texts/rich.tsx";
 import { t } from "../texts/texts.ts";
 import { Entries } from "./explanation.tsx";
@@ -67,7 +67,7 @@ export function Timeline(props: Props) {
   // Pending leave is shown below the line; what a cap cut to nothing is no event.
   const approved = entries.filter(({ kind, minutes }) => kind !== "hold" && minutes !== 0);
   const steps = stepsOf(Math.max(first, since), opening, approved);
-  const perUnit = shownUnit(unit) === "day" ? DAY_MINUTES : 60;
+  const perUnit = minutesIn(shownUnit(unit));
   const values = steps.map(({ minutes }) => minutes / perUnit);
   const [low, high] = nice(Math.min(0, ...values), Math.max(1, ...values), 4);
   const x = between([first, end], [MARGIN.left, width - MARGIN.right]);

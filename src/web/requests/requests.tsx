@@ -165,9 +165,7 @@ export function Requests() {
       <div className="head">
         <h1>
           {isAll
-            ? rich("requests.since", {
-                day: plainDay(from),
-              })
+            ? rich("requests.since", { day: plainDay(from) })
             : t(shown === "past" ? "request.past" : "requests.pending")}
         </h1>
         <p className="soft small" role="status" aria-busy={requests.isPlaceholderData}>

@@ -132,9 +132,3 @@ export function preferredEncoding<E extends string>(
 ): E | "identity" {
   return (header === null ? undefined : acceptedEncodings(header, offered)[0]) ?? "identity";
 }
-
-/** Whether a caller accepts gzip, the one encoding that every browser and client knows. */
-export function acceptsGzip(acceptEncoding: string | null): boolean {
-  if (acceptEncoding === null) return false;
-  return new Negotiator({ headers: { "accept-encoding": acceptEncoding } }).encodings(["gzip"]).length > 0;
-}

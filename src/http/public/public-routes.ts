@@ -4,7 +4,7 @@ import type { Observe } from "../../observe.ts";
 import { type RoutePattern, routePattern } from "../../resources/resource.ts";
 import { type ReadStore, StoreRefusal, StoreUnavailable } from "../../store/store.ts";
 import { METADATA_PATHS } from "../access-tokens.ts";
-import { acceptsGzip } from "../middleware/negotiation.ts";
+import { preferredEncoding } from "../middleware/negotiation.ts";
 import { loggedError } from "../problems.ts";
 import type { PublicResponse } from "../request-context.ts";
 import { fileResponses, readShippedFile } from "./files.ts";
@@ -36,8 +36,9 @@ export function publicRoutes({
 }: PublicRoutesParts): PublicRoutes {
   const file = (path: string, headers: Headers, basePath: string) => {
     // Links are rewritten only in uncompressed content.
-    const gzip = basePath === "" && acceptsGzip(headers.get("accept-encoding"));
-    const response = reference(path, gzip) ?? page(path, gzip);
+    const encoding = preferredEncoding(headers.get("accept-encoding"), ["gzip"]);
+    const isGzipped = basePath === "" && encoding === "gzip";
+    const response = reference(path, isGzipped) ?? page(path, isGzipped);
     return response === null || basePath === "" ? response : belowBasePath(response, basePath);
   };
   return {

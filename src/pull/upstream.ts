@@ -49,6 +49,14 @@ export interface Answer {
   readonly headers: Headers;
 }
 
+/** Why a request is worth a retry. */
+interface Retry {
+  readonly reason: string;
+  readonly said?: string;
+  /** How long the API asks to wait. */
+  readonly waitMs?: number | undefined;
+}
+
 export class Upstream {
   #values: PullValues;
   readonly #file: PullFile;
@@ -216,16 +224,28 @@ export class Upstream {
   }
 
   /** The response, or why a retry is worth it. */
-  async #once(
-    call: Call,
+  async #once(call: Call, headers: Headers): Promise<Answer | Retry> {
+    const sent = await this.#sent(call, headers);
+    if ("reason" in sent) return sent;
+    const { response, text } = sent;
+    const { place } = call;
+    const said = this.#quoted(text);
+    if (AWAY.has(response.status)) {
+      const waitMs = retryAfterMs(response.headers.get("retry-after"), this.#clock.now());
+      return { reason: `responded ${response.status}`, said, waitMs };
+    }
+    if (response.status !== 200) throw this.#refusal(call, response, said);
+    return { body: bodyOf(text, place), headers: response.headers };
+  }
+
+  /** Any response, with its body; or why none came. */
+  async #sent(
+    { method, address, json, form, place }: Call,
     headers: Headers,
-  ): Promise<Answer | { reason: string; said?: string; waitMs?: number | undefined }> {
-    const { method, address, json, form, place } = call;
+  ): Promise<{ readonly response: Response; readonly text: string } | Retry> {
     if (json !== undefined) headers.set("content-type", "application/json");
-    let response: Response;
-    let text: string;
     try {
-      response = await fetch(address, {
+      const response = await fetch(address, {
         method,
         headers,
         body:
@@ -233,7 +253,7 @@ export class Upstream {
         redirect: "manual",
         signal: AbortSignal.timeout(this.#timeoutMs),
       });
-      text = await this.#read(response, place);
+      return { response, text: await this.#read(response, place) };
     } catch (error) {
       if (error instanceof PullRefused) throw error;
       if (error instanceof Error && error.name === "TimeoutError")
@@ -243,35 +263,21 @@ export class Upstream {
       if (/CERT|SIGNATURE|SELF_SIGNED/.test(cause)) throw new PullRefused(`${place}: ${cause}`);
       return { reason: `the connection failed: ${cause}` };
     }
-    const { status } = response;
-    const [reason, said] = [`responded ${status}`, this.#quoted(text)];
-    if (AWAY.has(status)) {
-      const waitMs = retryAfterMs(response.headers.get("retry-after"), this.#clock.now());
-      return { reason, said, waitMs };
-    }
-    if (DENIED.has(status)) throw new PathDenied(`${place}: ${reason}`, said, status);
+  }
+
+  /** The error for a response that is no success, and that a retry would get again. */
+  #refusal({ address, place }: Call, { status, headers }: Response, said: string): PullRefused {
+    const reason = `${place}: responded ${status}`;
+    if (DENIED.has(status)) return new PathDenied(reason, said, status);
     if (status >= 300 && status < 400) {
-      const to = response.headers.get("location");
+      const to = headers.get("location");
       const where =
         to !== null && URL.canParse(to, address) ? ` to ${this.masked(new URL(to, address).origin)}` : "";
-      throw new PullRefused(
-        `${place}: responded ${status}, a redirect${where}: none is followed, correct base or the path`,
-      );
+      return new PullRefused(`${reason}, a redirect${where}: none is followed, correct base or the path`);
     }
     if (RETIRED.has(status))
-      throw new PullRefused(`${place}: ${reason}: the API may have retired the requested version`, said);
-    if (status !== 200) throw new PullRefused(`${place}: ${reason}`, said, status);
-    let body: unknown;
-    let repeated: string | null;
-    try {
-      body = parseJson(text);
-      repeated = repeatedKey(text); // not with `body`, whose long numbers are objects
-    } catch {
-      throw new PullRefused(`${place}: the response is not JSON`);
-    }
-    if (repeated !== null)
-      throw new PullRefused(`${place}: the response has the key ${repeated} twice, and JSON keeps only one`);
-    return { body, headers: response.headers };
+      return new PullRefused(`${reason}: the API may have retired the requested version`, said);
+    return new PullRefused(reason, said, status);
   }
 
   /** The body as text. Raises PullRefused where it is too long. */
@@ -309,6 +315,21 @@ export class Upstream {
     if (line === "" || /^<(?:!doctype|html)/i.test(line)) return "";
     return `: ${line.length > MAX_QUOTED_CHARACTERS ? `${line.slice(0, MAX_QUOTED_CHARACTERS)}…` : line}`;
   }
+}
+
+/** The JSON of a body. Raises PullRefused for anything else. */
+function bodyOf(text: string, place: string): unknown {
+  let body: unknown;
+  let repeated: string | null;
+  try {
+    body = parseJson(text);
+    repeated = repeatedKey(text); // not with `body`, whose long numbers are objects
+  } catch {
+    throw new PullRefused(`${place}: the response is not JSON`);
+  }
+  if (repeated !== null)
+    throw new PullRefused(`${place}: the response has the key ${repeated} twice, and JSON keeps only one`);
+  return body;
 }
 
 /** Null for an unknown charset. */

@@ -10,9 +10,8 @@ export interface Preset {
   readonly files: string;
   /** The version of the system's API; null if it has none. */
   readonly version: string | null;
-  /** YYYY-MM-DD. */
+  /** When it was last compared with the system's documents, YYYY-MM-DD. */
   readonly checkedOn: string;
-  readonly checkedAgainst: "a real system" | "recordings" | "documents";
   /** What is known to differ from the system or was never tried; null if a fake API made from its documents works completely. */
   readonly untried: string | null;
   /** null if its files are saved by hand. */

@@ -197,11 +197,11 @@ function presetsCommand(): Command {
     .addHelpText("after", "\nExample:\n  rollcall import ./hr --company acme --map personio")
     .action((options: { readonly json?: boolean }) => {
       const list = PRESETS.map(({ pull, mapping: _, ...about }) => ({ ...about, isPulled: pull !== null }));
-      const rows = PRESETS.map(({ name, system, version, checkedOn, checkedAgainst, untried, files }) => [
+      const rows = PRESETS.map(({ name, system, version, checkedOn, untried, files }) => [
         name,
         system,
         version,
-        `${checkedOn}, ${checkedAgainst}`,
+        checkedOn,
         untried ?? "",
         files,
       ]);

@@ -14,7 +14,6 @@ export const bamboohr = preset({
   files: "employees.json (a report), time_off_requests_01.json to _16.json",
   version: "v1",
   checkedOn: "2026-11-26",
-  checkedAgainst: "documents",
   untried: null,
   pull,
   mapping,

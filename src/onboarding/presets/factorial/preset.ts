@@ -14,7 +14,6 @@ export const factorial = preset({
   files: "employees.json, contract_versions.json, leaves.json",
   version: "2025-10-01",
   checkedOn: "2026-11-26",
-  checkedAgainst: "documents",
   untried: "that `working_hours` are hundredths, as people who use the API say",
   pull,
   mapping,

@@ -13,7 +13,6 @@ export const frappe = preset({
   files: "employees.json, leave_types.json, leave_applications.json, leave_ledger.json",
   version: null,
   checkedOn: "2026-11-26",
-  checkedAgainst: "documents",
   untried: null,
   pull,
   mapping,

@@ -13,7 +13,6 @@ export const gusto = preset({
   files: "employees.json, time_off_policies.json, time_off_requests.json",
   version: "2026-06-15",
   checkedOn: "2026-11-26",
-  checkedAgainst: "documents",
   untried: "whether a balance has lost approved leave that no payroll has paid yet",
   pull,
   mapping,

@@ -12,7 +12,6 @@ export const hibob = preset({
   files: "people.json, timeoff_changes_1.json to _4.json",
   version: "v1",
   checkedOn: "2026-11-26",
-  checkedAgainst: "documents",
   untried: null,
   pull,
   mapping,

@@ -13,7 +13,6 @@ export const odoo = preset({
   files: "employees.json, leave_types.json, allocations.json, leaves.json",
   version: "19.0",
   checkedOn: "2026-11-26",
-  checkedAgainst: "documents",
   untried: null,
   pull,
   mapping,

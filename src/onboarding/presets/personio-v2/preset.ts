@@ -13,7 +13,6 @@ export const personioV2 = preset({
   files: "persons.json, employments.json, absence-types.json, absence-periods.json, absence-breakdowns.json",
   version: "v2",
   checkedOn: "2026-11-26",
-  checkedAgainst: "documents",
   untried: null,
   pull,
   mapping,

@@ -14,7 +14,6 @@ export const personio = preset({
   files: "employees.json, time-offs.json",
   version: "v1",
   checkedOn: "2026-11-26",
-  checkedAgainst: "documents",
   untried: null,
   pull,
   mapping,

@@ -11,7 +11,6 @@ export const sageHr = preset({
   files: "employees.json, terminated_employees.json, leave_policies.json, leave_requests.json",
   version: null,
   checkedOn: "2026-11-26",
-  checkedAgainst: "documents",
   untried: "no fake of its API, and balances are not read",
   pull: null,
   mapping,

@@ -17,7 +17,6 @@ export const warp = preset({
     "workers.json, time_off_policies.json, time_off_assignments.json, time_off_requests.json, time_off_balances.json",
   version: "v1",
   checkedOn: "2026-11-26",
-  checkedAgainst: "documents",
   untried: null,
   pull,
   mapping,

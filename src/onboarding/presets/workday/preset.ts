@@ -11,7 +11,6 @@ export const workday = preset({
   files: "Workers.xlsx, Time_Off.xlsx (reports)",
   version: null,
   checkedOn: "2026-11-21",
-  checkedAgainst: "documents",
   untried: "no fake of its reports",
   pull: null,
   mapping,

@@ -50,32 +50,39 @@ export async function readLeave(
   const atWork = atWorkOf(policies);
   const isShown = (policyId: string) => !atWork.has(policyId) || definition.policies.includes(policyId);
   const leave: Leave[] = [];
+  const filters = filtersOf(definition);
   // An index finds the requests of a few people.
   const stepMs = definition.workers.length > 0 ? toMs - fromMs : WEEKS_AT_ONCE * 7 * DAY_MS;
   for (let startMs = fromMs; startMs < toMs && leave.length <= MOST_EVENTS; startMs += stepMs) {
     const requests = await readAll<TimeOffRequest>(company, "requests", {
-      ...(definition.workers.length > 0 && { workerIds: definition.workers }),
-      ...(definition.policies.length > 0 && { policyIds: definition.policies }),
-      statuses: definition.withPending ? ["approved", "pending"] : ["approved"],
+      ...filters,
       ...(startMs === fromMs ? { endsOnOrAfter: fromMs + 1 } : { startsOnOrAfter: startMs }),
       startsBefore: Math.min(startMs + stepMs, toMs),
     });
     const missing = requests.map(({ workerId }) => workerId).filter((id) => !workers.has(id));
     for (const worker of (await byId<Worker>(company, "workers", missing)).values())
       workers.set(worker.id, worker);
-    const next: Leave[] = [];
-    for (const request of requests) {
+    const next = requests.flatMap((request): Leave[] => {
       const worker = workers.get(request.workerId);
-      if (worker === undefined || !fits(worker, definition) || !isShown(request.timeOffPolicyId)) continue;
+      if (worker === undefined || !fits(worker, definition) || !isShown(request.timeOffPolicyId)) return [];
       const lasting = leaveOf(request, worker.timeZone ?? companyZone);
-      if (lasting.endMs > lasting.startMs)
-        next.push({ requestId: request.id, workerId: request.workerId, name: nameOf(worker), ...lasting });
-    }
+      if (lasting.endMs <= lasting.startMs) return [];
+      return [{ requestId: request.id, workerId: request.workerId, name: nameOf(worker), ...lasting }];
+    });
     next.sort((left, right) => left.startMs - right.startMs); // ties stay in the order of ids
     for (const event of next) leave.push(event); // no spread: arguments go on the stack, which is too small for them
   }
   const policyNames = new Map(policies.map(({ id, name }) => [id, name]));
   return { leave: leave.slice(0, MOST_EVENTS), isCut: leave.length > MOST_EVENTS, policyNames };
+}
+
+/** The filters for the requests that a feed shows. */
+function filtersOf({ workers, policies, withPending }: CalendarDefinition) {
+  return {
+    ...(workers.length > 0 && { workerIds: workers }),
+    ...(policies.length > 0 && { policyIds: policies }),
+    statuses: withPending ? ["approved", "pending"] : ["approved"],
+  };
 }
 
 /** When each event last changed. `firstAtMs` stands for request, worker and policy that are unchanged since the first import. */

@@ -83,12 +83,17 @@ function compile(format: string, locale: string): Format | string {
     pattern += `(?<${letter}>${token === "" ? alternatives([...months.keys()]) : token})`;
   }
   if (length !== format.length) return "has a quote that is never closed";
-  for (const part of ["y", "M"])
-    if (!parts.has(part)) return "does not have year, month and day, such as dd/MM/yyyy";
   const isDayAlone = !parts.has("H") && !parts.has("h");
+  const mistake = mistakeIn(parts, isDayAlone);
+  return mistake ?? { pattern: new RegExp(`^${pattern}$`), isDayAlone, months };
+}
+
+/** What is wrong with the parts of a format, by their letters; null if they make a date. */
+function mistakeIn(parts: ReadonlySet<string>, isDayAlone: boolean): string | null {
+  if (!parts.has("y") || !parts.has("M")) return "does not have year, month and day, such as dd/MM/yyyy";
   if (!parts.has("d") && !isDayAlone) return "has a time of day, but no day, such as dd/MM/yyyy HH:mm";
   if (parts.has("h") !== parts.has("a")) return "needs h and a together: a 12-hour clock with am or pm";
-  return { pattern: new RegExp(`^${pattern}$`), isDayAlone, months };
+  return null;
 }
 
 /** Literal text. A space matches any space, because some languages write narrow ones. */
@@ -143,18 +148,20 @@ function monthNames(locale: string, length: "long" | "short"): Map<string, numbe
         if (!/^\d+$/.test(spelling)) names.set(spelling, month);
     }
   }
-  if (length === "short") {
-    if (/^en\b/.test(locale)) names.set("sept", 9).set("sep", 9);
-    // Spreadsheets shorten some months differently: "Mrz" in German, and three letters if no other month begins with them.
-    if (/^de\b/.test(locale)) names.set("mrz", 3);
-    const long = [...monthNames(locale, "long")];
-    for (const [name, month] of long) {
-      const start = name.slice(0, 3);
-      const isUnique = long.every(([other, otherMonth]) => otherMonth === month || !other.startsWith(start));
-      if (isUnique && !names.has(start)) names.set(start, month);
-    }
-  }
+  if (length === "short") addShortNames(locale, names);
   return names;
+}
+
+/** Spreadsheets shorten some months differently: "Mrz" in German, and three letters if no other month begins with them. */
+function addShortNames(locale: string, names: Map<string, number>): void {
+  if (/^en\b/.test(locale)) names.set("sept", 9).set("sep", 9);
+  if (/^de\b/.test(locale)) names.set("mrz", 3);
+  const long = [...monthNames(locale, "long")];
+  for (const [name, month] of long) {
+    const start = name.slice(0, 3);
+    const isUnique = long.every(([other, otherMonth]) => otherMonth === month || !other.startsWith(start));
+    if (isUnique && !names.has(start)) names.set(start, month);
+  }
 }
 
 /** Whether a language is known and has names of months. */
@@ -181,21 +188,22 @@ export interface DateReading {
  * format fits. Cells that are neither text nor a date stay as they are.
  */
 export function dateReader(formats: readonly string[], reading: DateReading): (cell: unknown) => unknown {
-  const compiledFormats = formats.map((format) => {
+  const hasSerials = formats.includes(SERIALS);
+  const ofTexts = formats.filter((format) => format !== SERIALS);
+  const compiledFormats = ofTexts.map((format) => {
     const compiled = compiledFormat(format, reading.locale);
     if (typeof compiled === "string") throw new RangeError(compiled); // the mapping was checked
     return { format, ...compiled };
   });
   return (cell) => {
     if (cell instanceof LocalMoment) return momentValue(cell, reading);
-    const localMs = formats.includes(SERIALS) ? serialMs(cell) : null;
+    const localMs = hasSerials ? serialMs(cell) : null;
     if (localMs !== null) return momentValue(new LocalMoment(localMs, localMs % DAY_MS !== 0), reading);
-    if (typeof cell !== "string" || cell === "" || compiledFormats.length === 0) return cell;
+    if (typeof cell !== "string" || cell === "" || formats.length === 0) return cell;
     const text = cell.trim().toLowerCase();
     if (text === "") return "";
     let firstError: ValidationError | null = null;
     for (const compiled of compiledFormats) {
-      if (compiled.format === SERIALS) continue;
       const groups = compiled.pattern.exec(text)?.groups;
       if (groups === undefined) continue;
       const value = dateOf(groups, compiled, cell, reading);
@@ -218,10 +226,7 @@ function dateOf(
   cell: string,
   reading: DateReading,
 ): unknown {
-  const { y = "", M = "", d = "1" } = groups;
-  const year = y.length === 4 ? y : String((Number(y) >= FIRST_YEAR_OF_CENTURY ? 1900 : 2000) + Number(y));
-  const month = String(months.get(M) ?? Number(M)).padStart(2, "0");
-  const date = `${year}-${month}-${d.padStart(2, "0")}`;
+  const date = dateText(groups, months);
   const day = parseDay(date);
   if (day === null)
     return new ValidationError(
@@ -238,6 +243,16 @@ function dateOf(
   if (offset === undefined && isLocalInstant(reading.holds))
     return new LocalTime(localMs, reading.zone, cell, isDayAlone, isDayEnd);
   return dateTimeAt(localMs, offset ?? "z");
+}
+
+/** `YYYY-MM-DD`; the first of the month if there is no day. */
+function dateText(
+  { y = "", M = "", d = "1" }: Readonly<Record<string, string | undefined>>,
+  months: ReadonlyMap<string, number>,
+): string {
+  const year = y.length === 4 ? y : String((Number(y) >= FIRST_YEAR_OF_CENTURY ? 1900 : 2000) + Number(y));
+  const month = String(months.get(M) ?? Number(M)).padStart(2, "0");
+  return `${year}-${month}-${d.padStart(2, "0")}`;
 }
 
 function momentValue(moment: LocalMoment, { holds, zone, endDay }: DateReading): unknown {

@@ -166,7 +166,10 @@ function plainSums(facts: BalanceFacts, window: BalanceWindow): BalanceSums & { 
   const all = from === -Infinity && lastPosting === asOf ? postedThrough(facts, asOf) : null;
   if (all !== null)
     return {
-      ...{ accruedLocked: all.locked, accruedUnlocked: all.unlocked, holds: pending, used: approved },
+      accruedLocked: all.locked,
+      accruedUnlocked: all.unlocked,
+      holds: pending,
+      used: approved,
       lastLoss: all.lastForfeit,
     };
   let accruedLocked = ZERO;

@@ -179,7 +179,8 @@ export class PeriodGrants {
     const words = () => {
       const isRounded = this.#rules.roundGrantsToMinutes !== null || this.#rules.roundSumToMinutes !== null;
       const rounding = part("totalRounded", {
-        ...{ fromMinutes: toMillionths(total), minutes: toMillionths(posted) },
+        fromMinutes: toMillionths(total),
+        minutes: toMillionths(posted),
         beforeMinutes: toMillionths(before),
       });
       const isUncut = sign(subtract(minutes, difference)) === 0;

@@ -493,8 +493,10 @@ class Account implements GrantReceiver {
     const { postedOn, granted, left } = isKept ? lots.keep() : lots.expire();
     const detail = () => [
       part("grantExpired", {
-        ...{ minutes: toMillionths(left), grantedMinutes: toMillionths(granted) },
-        ...{ grantedOn: formatDay(postedOn), on: formatDay(day) },
+        minutes: toMillionths(left),
+        grantedMinutes: toMillionths(granted),
+        grantedOn: formatDay(postedOn),
+        on: formatDay(day),
       }),
     ];
     if (isKept) {
@@ -514,8 +516,10 @@ class Account implements GrantReceiver {
     const expired = atLeastZero(smaller(balance, subtract(subtract(minutes, kept), taken)));
     const detail = () => [
       part("carriedExpired", {
-        ...{ minutes: toMillionths(minutes), carriedOn: formatDay(on) },
-        ...{ takenMinutes: toMillionths(taken), on: formatDay(expiresOn) },
+        minutes: toMillionths(minutes),
+        carriedOn: formatDay(on),
+        takenMinutes: toMillionths(taken),
+        on: formatDay(expiresOn),
       }),
       ...(sign(kept) > 0 ? [part("neverExpire", { minutes: toMillionths(kept) })] : []),
     ];

@@ -72,7 +72,10 @@ function withLeave(facts: BalanceFacts, days: readonly DayMinutes[]): BalanceFac
   if (first === undefined || last === undefined) return facts;
   const minutes = days.reduce<Rational>((sum, day) => add(sum, rational(day.minutes)), ZERO);
   const leave: RequestFacts = {
-    ...{ status: "approved", firstDay: first.day, lastDay: last.day, dayMinutes: days },
+    status: "approved",
+    firstDay: first.day,
+    lastDay: last.day,
+    dayMinutes: days,
     minutes: toHundredths(minutes) / 100,
   };
   return { ...facts, requests: [...facts.requests, leave] };

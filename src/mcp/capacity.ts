@@ -45,7 +45,12 @@ export const teamCapacity = tool({
       const parts = [row.holidays, row.approved, row.pending];
       const [holidays = 0, approved = 0, pending = 0] = hoursThatAddUp(left, parts);
       return {
-        ...{ id, from: row.from, to: row.to, department, people: workers, withoutSchedule: assumedWorkers },
+        id,
+        from: row.from,
+        to: row.to,
+        department,
+        people: workers,
+        withoutSchedule: assumedWorkers,
         person: workerId === null ? null : await personOf(workerId, call),
         hours: { scheduled: inHours(scheduled), holidays, approved, pending, left: inHours(left) },
       };

@@ -107,7 +107,10 @@ export const timeOffExpirations = tool({
     const { data, hasMore } = await list.page({ limit: ROWS_MAX, afterId: cursor });
     const rows = data.map(async ({ id, workerId, policyId, date, minutes, cause }) => ({
       ...(await referencesOf(workerId, policyId, call)),
-      ...{ id, day: date, hours: inHours(minutes), cause },
+      id,
+      day: date,
+      hours: inHours(minutes),
+      cause,
     }));
     const heading =
       data.length === 0 ? "Nothing will be lost." : "Hours that will be lost, by person, policy and day:";
@@ -163,7 +166,9 @@ export const closedDifferences = tool({
         const minutes = causes.map((cause) => cause.minutes);
         const hours = hoursThatAddUp(closedMinutes, minutes);
         return {
-          ...{ id, person: await personOf(workerId, call), policy: await policyOf(policyId, call) },
+          id,
+          person: await personOf(workerId, call),
+          policy: await policyOf(policyId, call),
           closedHours: inHours(closedMinutes),
           nowHours: inHours(nowMinutes),
           differenceHours: hoursThatAddUp(closedMinutes, [difference])[0]!,

@@ -243,8 +243,13 @@ function better(a: Candidate, b: Candidate): number {
 /** The policies to begin with. They differ in when they grant, and which part of a period. The amount of each is `UNIT`. */
 function shapes(): PolicyFacts[] {
   const shape = (schedule: "monthly" | "yearly", rules: Partial<PolicyRules>): PolicyFacts => ({
-    ...{ schedule, minutesPerPeriod: UNIT, minutesPerChunk: null, hoursWorkedPerChunk: null },
-    ...{ isUnlimited: false, rules: { ...DEFAULT_RULES, ...rules }, changes: [] },
+    schedule,
+    minutesPerPeriod: UNIT,
+    minutesPerChunk: null,
+    hoursWorkedPerChunk: null,
+    isUnlimited: false,
+    rules: { ...DEFAULT_RULES, ...rules },
+    changes: [],
   });
   const parts: Partial<PolicyRules>[] = [{}, { prorate: false }];
   const months = (["monthsStarted", "halfMonths", "fullMonths"] as const).map((prorateBy) => ({ prorateBy }));

@@ -276,8 +276,15 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
   const columns = withNamePrefix(own.map((column) => dateOfEpoch(column) ?? column));
   columns.push(...columns.flatMap(daysOfRange), ...wholeNames(columns));
   return {
-    ...{ name, more: [], moreSheets: [], options, columns },
-    ...{ rows: rows.length, nameless: [...nameless], shortRows, doubts },
+    name,
+    more: [],
+    moreSheets: [],
+    options,
+    columns,
+    rows: rows.length,
+    nameless: [...nameless],
+    shortRows,
+    doubts,
     nested: [...nested].map(([name, objects]) => ({ name, hasSpans: objects.some(hasSpan) })),
     unstored: own.filter(areFormulas).map(({ name }) => name),
   };

@@ -117,7 +117,11 @@ function balanceOf(facts: BalanceFacts, today: Day) {
 
 function entryOf({ date, kind, minutes, balance, detail, unlocksOn, sourceId }: BalanceEntry): PassportEntry {
   return {
-    ...{ date: formatDay(date), kind, minutes, balance, detail },
+    date: formatDay(date),
+    kind,
+    minutes,
+    balance,
+    detail,
     ...(unlocksOn !== null && unlocksOn > date && { unlocksOn: formatDay(unlocksOn) }),
     ...(sourceId !== null && { sourceId }),
   };

@@ -120,7 +120,9 @@ export function withChanges(row: PolicyRow, changes: readonly StoredChange[], to
   const { minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk } = inForce;
   const doc: Policy = {
     ...(JSON.parse(row.doc) as Policy), // the import wrote it
-    ...{ minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk },
+    minutesPerPeriod,
+    minutesPerChunk,
+    hoursWorkedPerChunk,
     rules: wireRules(inForce.rules) as Policy["rules"], // rules that differ from their default have a value
     changes: changes.map(onWire),
   };

@@ -149,7 +149,8 @@ function newSession(
     },
   });
   const server = {
-    ...{ baseUrl: SERVER, apiKey },
+    baseUrl: SERVER,
+    apiKey,
     ...(knownOn !== null && {
       fetch: (url: string, init: RequestInit) => fetch(asKnown(url, knownOn), init),
     }),
@@ -159,7 +160,12 @@ function newSession(
   return {
     queries,
     server: {
-      ...{ rollcall, transport, ...viewer, makesFeeds, fixedToday: config.today, knownOn },
+      rollcall,
+      transport,
+      ...viewer,
+      makesFeeds,
+      fixedToday: config.today,
+      knownOn,
       asKnownOn: (today) => newSession(apiKey, viewer, { ...config, today }, onRefused, formatDay(today)),
     },
   };

@@ -46,7 +46,9 @@ async function pageOfBalances(
 ): Promise<DocPage> {
   const { policyIds, workerIds } = values;
   const asked = {
-    ...{ limit, policyIds, workerIds },
+    limit,
+    policyIds,
+    workerIds,
     after: await position(company, "afterId", after),
     before: await position(company, "beforeId", before),
   };

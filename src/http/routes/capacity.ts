@@ -232,9 +232,16 @@ function sumOf(worker: Worker, { from, to }: DayPeriod, groupBy: Asked["groupBy"
   const known = sums.get(id);
   if (known !== undefined) return known;
   const sum: Sum = {
-    ...{ key, to, workers: 0, assumedWorkers: 0 },
+    key,
+    to,
+    workers: 0,
+    assumedWorkers: 0,
     of: { workerId, departmentId: department?.id ?? null, department: department?.name ?? null },
-    ...{ scheduled: 0, holidays: 0, approved: 0, pending: 0, left: 0 },
+    scheduled: 0,
+    holidays: 0,
+    approved: 0,
+    pending: 0,
+    left: 0,
   };
   sums.set(id, sum);
   return sum;

@@ -140,8 +140,11 @@ async function differenceOf(
     nowMinutes: nowAt / 100,
     difference: (nowAt - closedAt) / 100,
     causes: causes.map(({ cause, sourceId, first, last, by }) => ({
-      ...{ cause, sourceId, minutes: by / 100 },
-      ...{ from: first === null ? null : formatDay(first), through: last === null ? null : formatDay(last) },
+      cause,
+      sourceId,
+      minutes: by / 100,
+      from: first === null ? null : formatDay(first),
+      through: last === null ? null : formatDay(last),
     })),
   };
 }

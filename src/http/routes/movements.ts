@@ -101,7 +101,9 @@ async function pageOfRows<R>(
     rows.push(...(isBackward ? taken.reverse() : taken));
   };
   const query = {
-    ...{ policyIds: asked.policyIds, workerIds: asked.workerIds, isBackward: isBackward && isByWorker },
+    policyIds: asked.policyIds,
+    workerIds: asked.workerIds,
+    isBackward: isBackward && isByWorker,
     from: isByWorker && position !== null ? aroundWorker(position[0]!, isBackward) : undefined,
   };
   let workerId: string | null = null;

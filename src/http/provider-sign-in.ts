@@ -15,7 +15,7 @@ export interface ProviderAuth {
   /** The identity provider, as its metadata spells it. */
   readonly issuer: string;
   readonly clientId: string;
-  /** Null for a public client, whom PKCE alone proves. */
+  /** Null for a public client, which PKCE alone authenticates. */
   readonly clientSecret: string | null;
   /** Where people open the page: scheme, host and port. */
   readonly origin: string;
@@ -24,21 +24,21 @@ export interface ProviderAuth {
   readonly sessionMs: number;
   /** The first that fits decides. */
   readonly rules: readonly GroupRule[];
-  /** Whom somebody may ask who sees nothing, or not enough; null: the operator. */
+  /** Whom people may ask for more access; null for the operator. */
   readonly contact: string | null;
 }
 
-/** Where a sign-in begins, where the provider leads back to, and where it ends. */
+/** The paths of sign-in, of the provider's redirect back, and of sign-out. */
 const [BEGIN, BACK, END] = [routePattern("/sign-in"), routePattern("/signed-in"), routePattern("/sign-out")];
 export const SIGN_IN_PATTERNS = [BEGIN, BACK, END] as const;
 
-/** How long somebody may take at the provider. */
+/** How long people may take at the provider. */
 const BEGUN_MS = 600_000;
 
 /** Seconds between the provider's clock and ours. */
 const CLOCK_TOLERANCE_SECONDS = 10;
 
-/** What the browser brings back from the provider must belong to this. `to`: where it goes on, below the base path. */
+/** A sign-in that began. The provider's response must match it. `to`: where to go afterwards, below the base path. */
 const begunSchema = z.object({ state: z.string(), nonce: z.string(), verifier: z.string(), to: z.string() });
 
 const sessionSchema = z.object({ user: z.string(), groups: z.array(z.string()) });
@@ -64,7 +64,7 @@ export interface SignInParts {
 export class ProviderSignIn {
   #discovered: Promise<Configuration> | null = null;
 
-  /** Whoever has other rules or another client reads no cookie of this one. */
+  /** A server with other rules or another client cannot read the cookies of this one. */
   readonly #audience: string;
 
   constructor(readonly auth: ProviderAuth) {
@@ -92,7 +92,7 @@ export class ProviderSignIn {
     return route === BEGIN ? this.#begin(parts, context) : this.#finish(parts, context);
   }
 
-  /** Leads to the provider. */
+  /** Redirects to the provider. */
   async #begin(parts: SignInParts, context: RequestContext): Promise<Response> {
     const oidc = await import("openid-client");
     const wanted = new URLSearchParams(context.query).get("to") ?? "";
@@ -122,7 +122,7 @@ export class ProviderSignIn {
     }
   }
 
-  /** Takes what the provider says, and leads to where the person was going. */
+  /** Reads the provider's response, and redirects to where the person was going. */
   async #finish(parts: SignInParts, context: RequestContext): Promise<Response> {
     const oidc = await import("openid-client");
     const begun = await this.#open("begun", begunSchema, context);
@@ -154,7 +154,7 @@ export class ProviderSignIn {
     }
   }
 
-  /** Ends the session here, and says where the page goes on to end it at the provider: null if it cannot. */
+  /** Ends the session here. Responds with the address that ends it at the provider; null if there is none. */
   async #signOut(context: RequestContext): Promise<Response> {
     requirePost(context.method, false);
     requireOwnPage(context.request, "sign out");
@@ -165,14 +165,14 @@ export class ProviderSignIn {
           : (await import("openid-client")).buildEndSessionUrl(provider, {
               post_logout_redirect_uri: this.#address(context, "/"),
             }).href,
-      () => null, // whoever cannot reach the provider signs out here
+      () => null, // without the provider, people sign out here only
     );
     context.headers["content-type"] = "application/json";
     context.headers["set-cookie"] = this.#noCookie("session", context);
     return respond(context, 200, JSON.stringify({ to }));
   }
 
-  /** Leads to the page, which says why nobody was signed in. The log has what its operator needs to know. */
+  /** Redirects to the page, which says why the sign-in failed. The log has the error. */
   async #failed(
     { observe, failureLimit }: SignInParts,
     context: RequestContext,
@@ -193,7 +193,7 @@ export class ProviderSignIn {
     return led(context, address.href, [this.#noCookie("begun", context)]);
   }
 
-  /** What the provider publishes of itself: read when somebody signs in, and again after a failure. */
+  /** The provider's metadata: read at the first sign-in, and again after a failure. */
   #provider(): Promise<Configuration> {
     this.#discovered ??= discover(this.auth).catch((error: unknown) => {
       this.#discovered = null;

@@ -217,7 +217,7 @@ export class ChangeNotes {
     ids.set(id, note);
   }
 
-  /** To be called after each batch: writes the notes once they are many. */
+  /** Call it after each batch: it writes the notes once they are many. */
   async relieve(): Promise<void> {
     if (this.#pendingCount >= PENDING_MAX) await this.#write();
     if (this.events !== null && this.events.pendingCount >= PENDING_MAX) await this.events.write();

@@ -514,7 +514,7 @@ export interface ImportTransaction {
   company(): Promise<Company>;
   /** Replaces the records of the company's imports, as a copy does. */
   replaceImports(imports: readonly StoredImport[]): Promise<void>;
-  /** Replaces the history of the company's own row, as a copy does. The transaction is then no revision. To be called after all rows. */
+  /** Replaces the history of the company's own row, as a copy does. The transaction is then no revision. Call it after all rows. */
   replaceStates(states: readonly StoredRecord[]): Promise<void>;
   /** Adds a close, whose name must be free, and keeps the history that it needs. False if its revision is no longer known. */
   putClose(close: StoredClose): Promise<boolean>;

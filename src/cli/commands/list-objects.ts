@@ -368,7 +368,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   endAt: "to",
 };
 
-/** What is wrong with parameters, by the names of options. */
+/** The errors of parameters, by the names of options. */
 export function badOptions(
   errors: readonly ParameterError[],
   own: Readonly<Record<string, string>> = {},

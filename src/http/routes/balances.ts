@@ -120,7 +120,7 @@ function tooManyEntries(count: number, { startDate }: DayValues): Error {
   return invalidParameter(parameter, `leaves ${count} entries, more than ${ENTRIES_MAX}: ${how}`);
 }
 
-/** What is wrong with the window (docs/api.md, Days). Days compare as text. */
+/** Cross-field validation of the window (docs/api.md, Days). Days compare as text. */
 function windowErrors({ startDate, endDate }: DayValues, today: string): ParameterError[] {
   const errors = endDate === undefined ? [] : tooFarAhead("endDate", endDate, today);
   if (startDate !== undefined && endDate !== undefined && startDate > endDate) {
@@ -132,7 +132,7 @@ function windowErrors({ startDate, endDate }: DayValues, today: string): Paramet
   return errors;
 }
 
-/** What is wrong with a last day that is more than ten years from today. */
+/** The error for a last day that is more than ten years from today; none for an earlier day. */
 export function tooFarAhead(parameter: string, day: string, today: string): ParameterError[] {
   const last = formatDay(nearestWritable(addMonths(dayOfText(today), 12 * YEARS_AHEAD)));
   if (day <= last) return [];
@@ -158,7 +158,7 @@ async function keyOf(company: CompanyReader, id: string): Promise<BalanceKey | n
 
 /**
  * The id of a balance or of its assignment is the position of that balance; a worker id is the position after (before) all of that worker's
- * balances. Raises a 400 for an assignment that there is not: its position is not known.
+ * balances. Raises a 400 for an unknown assignment: its position is not known.
  */
 export async function position(
   company: CompanyReader,

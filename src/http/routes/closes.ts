@@ -58,11 +58,11 @@ export function closeObject(close: StoredClose): Close {
   };
 }
 
-// What was closed ----------------------------------------------------------------------------------------------------------
+// Digests and sums ---------------------------------------------------------------------------------------------------------
 
 type ClosedPeriod = Pick<StoredClose, "firstDay" | "lastDay" | "revision" | "atMs">;
 
-/** What a close says of itself, computed from what was known at its revision. */
+/** The digest and sums of a close, computed from what was known at its revision. */
 export async function closed(
   company: CompanyReader,
   { firstDay, lastDay, revision, atMs }: ClosedPeriod,
@@ -87,7 +87,7 @@ export async function closed(
   return { digest: hasher.digest("hex"), balances, minutes: hundredths / 100 };
 }
 
-// What is another figure today -----------------------------------------------------------------------------------------------
+// Differences ----------------------------------------------------------------------------------------------------------------
 
 type DifferenceValues = Values<typeof listCloseDifferences.parameters>;
 

@@ -1,4 +1,4 @@
-// Movements of balances, and what of them will be lost (docs/api.md, Movement). Both are made of balances, worker by worker.
+// Movements of balances, and future losses (docs/api.md, Movement). Both are computed from balances, worker by worker.
 
 import { closingOf } from "../../balances/differences.ts";
 import { losses, type Movements, movements, noMovements } from "../../balances/movements.ts";
@@ -60,7 +60,7 @@ interface KeyedRow<R> {
   readonly row: R;
 }
 
-/** Makes rows of balances, as they were on a day. */
+/** Turns balances into rows of a list. */
 interface Rows<R> {
   add(pair: BalancePair, department: string | null): void;
   /** Returns the rows made since the last call. */
@@ -71,7 +71,7 @@ interface RowsQuery {
   readonly kind: "movement" | "expiration";
   readonly asked: QueryValues;
   readonly to: Day;
-  /** Beside each balance, the one that was known when this was closed. */
+  /** Pairs each balance with the one that was known at this close. */
   readonly close?: StoredClose | null;
   /** Whether the worker is the first text of a key: then a page reads no other workers than it shows. */
   readonly isByWorker: boolean;
@@ -232,7 +232,7 @@ function spanAfter({ lastDay }: StoredClose, { from, ...values }: MovementValues
   throw invalidParameter("to", detail);
 }
 
-/** The movements of a balance that was closed and is there no more. */
+/** The movements of a balance that was closed and no longer exists. */
 function withoutBalance(closed: number): Movements {
   return { ...noMovements(), opening: closed, restated: 0 - closed };
 }

@@ -57,7 +57,7 @@ export type AnyValues = Values<Parameters>;
 export interface Route {
   readonly contract: EndpointContract;
   handle(input: HandlerInput<AnyValues>): Promise<Content>;
-  /** What is wrong with values that are valid one by one. */
+  /** Cross-field validation of the query. */
   crossFieldErrors(values: AnyValues, today: string): readonly ParameterError[];
   /** False if the response may change while the company's version does not. */
   readonly isCached: boolean;

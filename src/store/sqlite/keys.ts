@@ -171,7 +171,7 @@ export class SqliteKeyWriter {
     return this.#open().database;
   }
 
-  /** Raises StoreRefusal or StoreUnavailable if the file cannot be changed. To be called before anything else changes. */
+  /** Raises StoreRefusal or StoreUnavailable if the file cannot be changed. Call it before anything else changes. */
   requireUsable(): void {
     mapError(this.#file.path, () => this.#open(true));
   }

@@ -389,7 +389,7 @@ export function useEarnedOn(on: Day, workerId?: string) {
   return useQuery({ ...movementsOf(useServer(), on, on + 1, ["policy", "worker"], filters), ...KEPT });
 }
 
-/** The figures of a close, as what its balances begin with on the day after it, and what became known since. */
+/** The closed figures, as the openings of the day after the close, and what became known since. */
 export function useClosed({ id, through }: Close) {
   const day = dayOfText(through) + 1;
   return useQuery(movementsOf(useServer(), day, day + 1, ["policy", "worker"], { after: id }));

@@ -125,7 +125,7 @@ class Replica {
       rows = await this.#database.read(withVersion(companyId, query));
     } catch (error) {
       this.#rest(error);
-      // What is wrong with the statement itself, the primary says.
+      // If the statement itself is wrong, the primary says so.
       if (error instanceof StoreUnavailable || error instanceof StoreRefusal || sqlState(error) !== null)
         return null;
       throw error;

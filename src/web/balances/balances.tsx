@@ -33,7 +33,7 @@ import { changeOf, figureOf, minutesIn, sheetFigure, type Unit } from "../data/u
 import { Export } from "../parts/export.tsx";
 import { PersonName } from "../parts/people-table.tsx";
 import { DayField, PeopleSearch, Pick, PolicyFilter, Segments, UnitSwitch } from "../parts/search.tsx";
-import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
+import { Empty, failureOrLoading, useTitle } from "../parts/states.tsx";
 import { type Column, DataTable, type Line, Opener, sheetOf, sorted } from "../parts/table.tsx";
 import { rich } from "../texts/rich.tsx";
 import { t } from "../texts/texts.ts";
@@ -208,10 +208,8 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
           </>
         }
       />
-      {failureOf(...queries) ??
-        (queries.some(({ data }) => data === undefined) ? (
-          <Loading what={t("loading.balances")} />
-        ) : rows.length === 0 ? (
+      {failureOrLoading(t("loading.balances"), ...queries) ??
+        (rows.length === 0 ? (
           <Empty>{t(balances.data?.length === 0 ? "balances.none" : "balances.noMatch")}</Empty>
         ) : (
           <>

@@ -19,7 +19,7 @@ import { changeOf, figureOf, sheetFigure, type Unit } from "../data/unit.ts";
 import { Export } from "../parts/export.tsx";
 import { PersonName } from "../parts/people-table.tsx";
 import { Pick as Choice } from "../parts/search.tsx";
-import { failureOf, Loading, useTitle } from "../parts/states.tsx";
+import { failureOrLoading, useTitle } from "../parts/states.tsx";
 import { type Column, DataTable, type Line, Opener, sheetOf, sorted } from "../parts/table.tsx";
 import { rich } from "../texts/rich.tsx";
 import { t } from "../texts/texts.ts";
@@ -152,30 +152,22 @@ export function Closed({ unit, switches, closes }: Props) {
           />
         </div>
       </div>
-      {failureOf(...queries) ??
-        (queries.some(({ data }) => data === undefined) ? (
-          <Loading what={t("loading.balances")} />
-        ) : (
-          <>
-            <p className="summary soft small" role="status">
-              {facts(
-                t("closes.known", { when: instantText(close.knownOn) }),
-                t("closes.balances", { count: close.balances }),
-                amount(close.minutes, unit),
-                t("closes.differ", { count: differing.length }),
-                close.erasedWorkers > 0 && t("closes.erased", { count: close.erasedWorkers }),
-                close.erasedRequests > 0 && t("closes.erasedRequests", { count: close.erasedRequests }),
-              )}
-            </p>
-            <DataTable
-              columns={columns}
-              lines={lines}
-              sorting={sorting}
-              onSort={(sort) => change({ sort })}
-            />
-            <p className="soft small">{t("figures.rounded")}</p>
-          </>
-        ))}
+      {failureOrLoading(t("loading.balances"), ...queries) ?? (
+        <>
+          <p className="summary soft small" role="status">
+            {facts(
+              t("closes.known", { when: instantText(close.knownOn) }),
+              t("closes.balances", { count: close.balances }),
+              amount(close.minutes, unit),
+              t("closes.differ", { count: differing.length }),
+              close.erasedWorkers > 0 && t("closes.erased", { count: close.erasedWorkers }),
+              close.erasedRequests > 0 && t("closes.erasedRequests", { count: close.erasedRequests }),
+            )}
+          </p>
+          <DataTable columns={columns} lines={lines} sorting={sorting} onSort={(sort) => change({ sort })} />
+          <p className="soft small">{t("figures.rounded")}</p>
+        </>
+      )}
     </div>
   );
 }

@@ -12,7 +12,7 @@ import { useSettings } from "../data/settings.ts";
 import { changeOf, figureOf, sheetFigure, type Unit } from "../data/unit.ts";
 import { Export } from "../parts/export.tsx";
 import { DayField } from "../parts/search.tsx";
-import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
+import { Empty, failureOrLoading, useTitle } from "../parts/states.tsx";
 import { type Column, DataTable, sheetOf, sorted } from "../parts/table.tsx";
 import { rich } from "../texts/rich.tsx";
 import { t } from "../texts/texts.ts";
@@ -108,10 +108,8 @@ export function MonthOfMovements({ unit, switches }: Props) {
           />
         </div>
       </div>
-      {failureOf(movements, policies) ??
-        (movements.data === undefined || policies.data === undefined ? (
-          <Loading what={t("loading.movements")} />
-        ) : lines.length === 0 ? (
+      {failureOrLoading(t("loading.movements"), movements, policies) ??
+        (lines.length === 0 ? (
           <Empty>{t("movements.none")}</Empty>
         ) : (
           <>

@@ -11,7 +11,7 @@ import { useSettings } from "../data/settings.ts";
 import { figureOf, sheetFigure, type Unit } from "../data/unit.ts";
 import { Export } from "../parts/export.tsx";
 import { DayField } from "../parts/search.tsx";
-import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
+import { Empty, failureOrLoading, useTitle } from "../parts/states.tsx";
 import { type Column, DataTable, type Line, sheetOf } from "../parts/table.tsx";
 import { rich } from "../texts/rich.tsx";
 import { t } from "../texts/texts.ts";
@@ -99,10 +99,8 @@ export function YearOfBalances({ unit, switches }: Props) {
           />
         </div>
       </div>
-      {failureOf(losses, movements) ??
-        (losses.data === undefined || movements.data === undefined ? (
-          <Loading what={t("loading.balances")} />
-        ) : owed.length === 0 ? (
+      {failureOrLoading(t("loading.balances"), losses, movements) ??
+        (owed.length === 0 ? (
           <Empty>{t("balances.none")}</Empty>
         ) : (
           <>

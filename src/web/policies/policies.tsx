@@ -9,7 +9,7 @@ import { useTimeOffTypes } from "../data/time-off-types.ts";
 import { Export, type Sheet, sheetWith } from "../parts/export.tsx";
 import { KnownLink, PeopleTable, Swatch } from "../parts/people-table.tsx";
 import { SearchField } from "../parts/search.tsx";
-import { Empty, Facts, failureOf, Loading, useTitle } from "../parts/states.tsx";
+import { Empty, Facts, failureOf, failureOrLoading, Loading, useTitle } from "../parts/states.tsx";
 import { visibleWorkers } from "../session.ts";
 import { t } from "../texts/texts.ts";
 import { grantText, ruleTexts } from "./rules.ts";
@@ -177,10 +177,8 @@ function Holders({ policyId }: { readonly policyId: string }) {
   return (
     <section aria-labelledby="holders">
       <h2 id="holders">{t("policy.holders")}</h2>
-      {failureOf(holders, workers) ??
-        (all === null ? (
-          <Loading what={t("loading.people")} />
-        ) : having.length === 0 ? (
+      {failureOrLoading(t("loading.people"), holders, workers) ??
+        (having.length === 0 ? (
           <Empty>{t("policy.nobody")}</Empty>
         ) : (
           <>

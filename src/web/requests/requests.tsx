@@ -31,7 +31,7 @@ import { listPath, useListed, usePeopleFilter, useSettings } from "../data/setti
 import { Export, type Sheet, sheetWith } from "../parts/export.tsx";
 import { PersonName } from "../parts/people-table.tsx";
 import { DayField, PeopleSearch, PolicyFilter, Segments } from "../parts/search.tsx";
-import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
+import { Empty, failureOf, failureOrLoading, Loading, useTitle } from "../parts/states.tsx";
 import { type Column, DataTable, type Line, Opener, sorted } from "../parts/table.tsx";
 import { rich } from "../texts/rich.tsx";
 import { t } from "../texts/texts.ts";
@@ -205,10 +205,8 @@ export function Requests() {
           controls: <PolicyFilter policies={policies.data} chosen={chosen} change={change} />,
         }}
       />
-      {failureOf(requests, workers, policies, company) ??
-        (!isComplete ? (
-          <Loading what={t("loading.requests")} />
-        ) : rows.length === 0 ? (
+      {failureOrLoading(t("loading.requests"), requests, workers, policies, company) ??
+        (rows.length === 0 ? (
           <Empty>{t(shown === "waiting" ? "requests.nonePending" : "requests.none")}</Empty>
         ) : (
           <DataTable columns={columns} lines={lines} sorting={sorting} onSort={(sort) => change({ sort })} />

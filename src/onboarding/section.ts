@@ -60,23 +60,31 @@ export function datesOf(
     else if (choice !== "") unclear.set(choice, [...(unclear.get(choice) ?? []), shown(column.name)]);
     notes.push(...dateNotes(column, own, dates.unread));
   }
+  for (const [either, names] of unclear) questions.push(orderQuestion(either, names, ofAll));
+  const [locale] = locales;
+  return { ...datesKey(formats, fields), ...(locale === undefined ? {} : { locale }) };
+}
+
+/** The question for dates that formats in another order read, too. `ofAll`: the order of the other files. */
+function orderQuestion(either: string, names: readonly string[], ofAll: DayOrders["ofAll"]): string {
   const hint = ofAll === null ? "" : `. In other files, the ${ofAll} comes first`;
-  for (const [either, names] of unclear) {
-    const era = /(?:^|or )yy(?!y)/.test(either)
-      ? ". Years of two digits are from 1950 to 2049, not those of an era such as Reiwa"
-      : "";
-    questions.push(`dates: ${either} in ${names.join(", ")}? No date in the file tells${hint}${era}`);
-  }
+  const era = /(?:^|or )yy(?!y)/.test(either)
+    ? ". Years of two digits are from 1950 to 2049, not those of an era such as Reiwa"
+    : "";
+  return `dates: ${either} in ${names.join(", ")}? No date in the file tells${hint}${era}`;
+}
+
+/** The mapping's `dates`: one format for all fields where there is only one, else the formats of each. */
+function datesKey(
+  formats: Readonly<Record<string, unknown>>,
+  fields: ReadonlyMap<string, SampleColumn>,
+): { dates?: unknown } {
   const [all, ...others] = new Set(Object.values(formats).map((format) => JSON.stringify(format)));
+  if (all === undefined) return {};
   // A format with a time would hide which columns of a workbook are days.
   const isOfAll =
-    all?.includes("mm") !== true ||
-    [...fields].every(([field, { hasMoments }]) => field in formats || !hasMoments);
-  const [locale] = locales;
-  return {
-    ...(all === undefined ? {} : { dates: others.length === 0 && isOfAll ? JSON.parse(all) : formats }),
-    ...(locale === undefined ? {} : { locale }),
-  };
+    !all.includes("mm") || [...fields].every(([field, { hasMoments }]) => field in formats || !hasMoments);
+  return { dates: others.length === 0 && isOfAll ? JSON.parse(all) : formats };
 }
 
 /** The question for dates that the formats read, but as other days than were meant; null if they seem right. */

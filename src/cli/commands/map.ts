@@ -74,20 +74,25 @@ function initCommand(): Command {
         console.log(text.trimEnd());
         return;
       }
-      try {
-        writeFileSync(out, text, { flag: "wx" });
-      } catch (error) {
-        if (!(error instanceof Error && "code" in error)) throw error;
-        if (error.code !== "EEXIST") rmSync(out, { force: true }); // a leftover file would make the next try fail
-        throw new CliFailure(
-          `${out} cannot be written to (${error.code}): check the folder, its permissions and the free space of the disk, or name another file`,
-        );
-      }
+      writeDraft(out, text);
       const first = questions.length === 0 ? "read it" : `read it, answer each "?"`;
       console.error(
         `rollcall: wrote ${out}: ${first}, then run rollcall map check ${paths.join(" ")} --map ${out}`,
       );
     });
+}
+
+/** Writes a new file. Raises CliFailure. */
+function writeDraft(out: string, text: string): void {
+  try {
+    writeFileSync(out, text, { flag: "wx" });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+    if (error.code !== "EEXIST") rmSync(out, { force: true }); // a leftover file would make the next try fail
+    throw new CliFailure(
+      `${out} cannot be written to (${error.code}): check the folder, its permissions and the free space of the disk, or name another file`,
+    );
+  }
 }
 
 interface CheckOptions extends QueryOptions {

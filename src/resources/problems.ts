@@ -171,7 +171,6 @@ export function problemType(code: ProblemCode): string {
   return `/docs/errors#${code}`;
 }
 
-/** The form of every error. */
 /** Why somebody who is signed in may see nothing; for programs that say it in another language. */
 export const REFUSALS = ["noGroup", "noWorker", "severalWorkers", "tooManyReports", "noCompany"] as const;
 
@@ -182,6 +181,7 @@ const refusalSchema = z.strictObject({
 
 export type Refusal = z.infer<typeof refusalSchema>;
 
+/** The form of every error. */
 export const problemSchema = z
   .strictObject({
     type: z.string().meta({ description: "A link to the section of the reference that explains the error." }),

@@ -97,8 +97,24 @@ function removeCopy(): void {
   git("worktree", "remove", "--force", root);
   rmSync(copy, { recursive: true, force: true });
 }
+
+/** The leader of the group of the tests that run, to which the servers that they start belong. */
+let testsPid: number | null = null;
+
+/** Ends what the tests started and did not end. */
+function endTests(): void {
+  if (testsPid === null) return;
+  try {
+    process.kill(-testsPid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // nothing is left
+  }
+  testsPid = null;
+}
+
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.on(signal, () => {
+    endTests();
     removeCopy();
     process.exit(1);
   });
@@ -125,10 +141,13 @@ async function pass(which: "quick" | "slow", timeoutMs?: number): Promise<boolea
     cwd: root,
     stdout: "ignore",
     stderr: "ignore",
+    detached: true, // in a group of their own
   });
-  const timer = timeoutMs === undefined ? undefined : setTimeout(() => running.kill("SIGTERM"), timeoutMs);
+  testsPid = running.pid;
+  const timer = timeoutMs === undefined ? undefined : setTimeout(endTests, timeoutMs);
   const exitCode = await running.exited;
   clearTimeout(timer);
+  endTests();
   return exitCode === 0;
 }
 

@@ -71,6 +71,7 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
   const samples: Sample[] = [];
   for (const file of files) samples.push(...(await samplesToDraft(file, remarks)));
   for (const sample of samples) remarkOnContent(sample, remarks);
+  askAboutEncodings(samples, remarks);
   const guesses = new Map(mergedSamples(samples).map((sample) => [sample, guessOf(sample)]));
   const used = bestOfEachKind([...guesses.values()]);
   const people = used.get("workers");
@@ -130,10 +131,11 @@ async function samplesToDraft(file: Candidate, { intro, unplaced }: Remarks): Pr
 
 /** Remarks on a guessed encoding, on columns that were never computed, and on leave inside of other rows. */
 function remarkOnContent(sample: Sample, { intro, unplaced }: Remarks): void {
-  const { options, nested, unstored } = sample;
-  if (options.encoding !== null && !options.encoding.startsWith("utf-"))
+  const { nested, unstored } = sample;
+  const encoding = guessedEncoding(sample);
+  if (encoding !== null)
     intro.push(
-      `${sample.name} is not UTF-8. Its letters look like ${options.encoding}: if a name comes out wrong, correct "encoding"`,
+      `${sample.name} is not UTF-8. Its letters look like ${encoding}: if a name comes out wrong, correct "encoding"`,
     );
   for (const column of unstored) unplaced[`${placeOf(sample)}: ${column}`] = UnstoredFormula.problem;
   const ofLeave = ["requests", "adjustments", "work_hours"] as const;
@@ -141,6 +143,22 @@ function remarkOnContent(sample: Sample, { intro, unplaced }: Remarks): void {
     if (hasSpans || ofLeave.some((kind) => words.isNamedLikeKind(kind, name)))
       unplaced[`${placeOf(sample)}: ${name}`] =
         "it is a list inside of each row: export it as a list of its own";
+}
+
+/** The encoding that is told by letters; null for a file that says it, or needs none. */
+function guessedEncoding({ options: { encoding } }: Sample): string | null {
+  return encoding?.startsWith("utf-") ? null : encoding;
+}
+
+/** Asks about files whose letters look like two encodings: a program writes all its files in one, and few letters prove little. */
+function askAboutEncodings(samples: readonly Sample[], { unplaced }: Remarks): void {
+  const [first, ...others] = samples.filter((sample) => guessedEncoding(sample) !== null);
+  for (const other of others) {
+    const [encoding, usual] = [guessedEncoding(other), guessedEncoding(first!)];
+    if (encoding !== usual)
+      unplaced[`${placeOf(other)}: encoding`] =
+        `its letters look like ${encoding}, those of ${placeOf(first!)} like ${usual}. If one program wrote both, correct "encoding" where it is wrong`;
+  }
 }
 
 type UsedGuesses = ReadonlyMap<Kind, Guess>;

@@ -221,6 +221,25 @@ test("a person without a status, among others who have one, is asked about", asy
   expect(await draftText({ ...files, "people.csv": `${PEOPLE}\nTotal,3,,,` })).not.toContain('what is ""');
 });
 
+test("files whose letters look like two encodings are asked about", async () => {
+  const people = "Employee ID;Last name;First name;Hire date\n";
+  const polish = `${people}1;Wiśniewski;Łukasz;2020-01-15\n2;Wójcik;Małgorzata;2021-02-03\n3;Dąbrowska;Żaneta;2021-02-04`;
+  const leave =
+    "Employee ID;Type;First day;Last day;Days;Status;Note\n1;Vacation;2025-03-13;2025-03-14;2;Approved;";
+  const in1250 = new Map(Object.entries({ ś: 0x9c, Ł: 0xa3, ó: 0xf3, ł: 0xb3, ą: 0xb9, Ż: 0xaf }));
+  const bytes = Buffer.from([...polish].map((letter) => in1250.get(letter) ?? letter.charCodeAt(0)));
+  const files = {
+    "people.csv": bytes,
+    "leave.csv": Buffer.from(`${leave}Müller vertritt, schöne Grüße`, "latin1"),
+  };
+  const draft = await draftOf(files);
+  expect(draft.questions.filter((question) => question.includes("encoding"))).toEqual([
+    'people.csv: encoding: its letters look like windows-1250, those of leave.csv like windows-1252. If one program wrote both, correct "encoding" where it is wrong',
+  ]);
+  const alike = { ...files, "leave.csv": leave };
+  expect((await draftOf(alike)).questions.join()).not.toContain("encoding");
+});
+
 test("a column without a name is told, and may be the amounts that no column has", async () => {
   const csv = String(leaveWith("Days", "1", "0.5")["leave.csv"]).replace("Days", "");
   const text = await draftText({ "people.csv": PEOPLE, "leave.csv": csv });

@@ -5,7 +5,7 @@ import { namedFormat } from "../import/read/files.ts";
 import { quotedName, tableName } from "../import/read/query.ts";
 import { shown } from "../import/row-errors.ts";
 import { isNamedLikeWork } from "../import/telling-names.ts";
-import { amountColumns, type DayOrders, FIELD, type Guess, placeOf, totalsIn } from "./guess.ts";
+import { amountColumns, type DayOrders, FIELD, type Guess, placeOf, totalsIn, whoseIds } from "./guess.ts";
 import { bareName, type Sample, type SampleColumn } from "./sample.ts";
 import { amountsOf, datesOf, decimalKey, decimalQuestion, LATER_LEAVE, type Section } from "./section.ts";
 import { has, nameKey } from "./words.ts";
@@ -167,7 +167,10 @@ const isNoKind = ({ column, policy }: WideBalances["columns"][number]) =>
   has("noKind", policy) || (policy === column.name && !has("leaveKind", policy));
 
 /** The balances as openings on the file's day. */
-export function balancesSection({ sample, worker, columns, others }: WideBalances): Section {
+export function balancesSection(
+  { sample, worker, columns, others }: WideBalances,
+  people: Guess | undefined,
+): Section {
   const units = new Set(columns.map(({ column }) => amountsOf(column).unit));
   const [unit = null] = units;
   const names = columns.map(({ column }) => shown(column.name)).join(", ");
@@ -190,6 +193,9 @@ export function balancesSection({ sample, worker, columns, others }: WideBalance
     questions.push(
       `values: is ${others.map(({ name }) => shown(name)).join(", ")} what is left of another kind of leave? Then add it to policyId and minutes`,
     );
+  const isOfPeople = people === undefined || people.sample === sample;
+  const whose = isOfPeople ? null : whoseIds(people, worker, FIELD.worker);
+  if (whose !== null) questions.push(whose);
   const texts = columns.flatMap(({ column }) => column.texts);
   const decimal = decimalKey(sample, texts);
   if (decimal.decimal === "?") questions.push(decimalQuestion(names, texts));
@@ -197,7 +203,7 @@ export function balancesSection({ sample, worker, columns, others }: WideBalance
     kind: "openings",
     source: {
       ...readKeys(sample),
-      columns: { [worker.name]: "workerId" },
+      columns: { [worker.name]: whose === null ? FIELD.worker : "?" },
       values: {
         policyId: columns.map(({ policy }, at) => (isUnclear(at) ? "?" : policy)),
         minutes: columns.map(({ column }) => `{${column.name}}`),

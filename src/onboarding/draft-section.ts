@@ -21,18 +21,17 @@ import {
   dateContent,
   FIELD,
   type Guess,
-  hasPeopleOf,
   isCalledAmount,
   isOneDayEach,
   mayBeTaken,
   namedFields,
   negativesIn,
   numbersBeside,
-  otherIds,
   placeOf,
   rivalsOf,
   strangersIn,
   unitColumn,
+  whoseIds,
 } from "./guess.ts";
 import type { SampleColumn } from "./sample.ts";
 import { areElsewhere, datesIn, isNothing, timesOfUtc } from "./sample-dates.ts";
@@ -182,19 +181,16 @@ function askAboutManagers({ kind, guess, questions }: FileSection, columns: Colu
   );
 }
 
-/** Asks which ids of people these are, if they are those of several columns: 7 may be an `ID` or an `Employee number`. */
+/** Asks which ids of people these are, if they are those of several columns. */
 function askWhoseIds(section: FileSection, columns: ColumnFields, field: string): void {
   const { kind, guess, questions } = section;
   const people = kind === "workers" ? guess : section.people;
-  const [column, id] = [guess.fields.get(field), people?.fields.get(FIELD.id)];
-  if (people === undefined || column === undefined || id === undefined || guess.namings.has(field)) return;
-  const others = hasPeopleOf(column, id) ? otherIds(people, id, column) : [];
-  if (others.length === 0) return;
-  const names = [id, ...others].map(({ name }) => shown(name)).join(" and ");
+  const column = guess.fields.get(field);
+  if (people === undefined || column === undefined || guess.namings.has(field)) return;
+  const question = whoseIds(people, column, field);
+  if (question === null) return;
   columns.set(column.name, ["?"]);
-  questions.push(
-    `columns: ${shown(column.name)} has values of ${names}, by which they are other people. Write "${field}" if it is ${shown(id.name)}. Else first make the other column the legacyId of workers, and name it in the query of assignments`,
-  );
+  questions.push(question);
 }
 
 /**

@@ -245,7 +245,7 @@ function sectionsOf(byKind: UsedGuesses, wide: readonly WideBalances[], hasBalan
   const used = [...byKind.values()];
   const people = byKind.get("workers");
   const sections = used.map((guess) => sectionOf(guess, dayOrdersOf(guess, used), people));
-  if (wide.length > 0) sections.push(balancesSection(wide[0]!)); // several files would have several days
+  if (wide.length > 0) sections.push(balancesSection(wide[0]!, people)); // several files would have several days
   const leave = (["requests", "adjustments", "openings"] as const).flatMap((kind) => byKind.get(kind) ?? []);
   if (leave.length + wide.length === 0) return sections;
   sections.push(policiesSection(leave, hasBalances, wide));

@@ -837,7 +837,7 @@ function columnNaming(
 }
 
 /** Whether most people of a column are in the other one. */
-export function hasPeopleOf(column: SampleColumn, ids: SampleColumn): boolean {
+function hasPeopleOf(column: SampleColumn, ids: SampleColumn): boolean {
   const named = peopleIn(column);
   return areEnough(named.intersection(new Set(ids.values.map(folded))).size, named.size, ENOUGH);
 }
@@ -845,7 +845,7 @@ export function hasPeopleOf(column: SampleColumn, ids: SampleColumn): boolean {
 const isSameName = (column: SampleColumn, other: SampleColumn) => column.keys[0] === other.keys[0];
 
 /** Columns of people with the values of a column, which by this id are other people: `ID` beside `Employee number`. */
-export function otherIds(people: Guess, id: SampleColumn, column: SampleColumn): SampleColumn[] {
+function otherIds(people: Guess, id: SampleColumn, column: SampleColumn): SampleColumn[] {
   if (isSameName(id, column)) return [];
   const isOfOthers = ({ cells }: SampleColumn) =>
     cells.some((cell, row) => cell.trim() !== "" && folded(cell) !== folded(id.cells[row]!));
@@ -854,6 +854,15 @@ export function otherIds(people: Guess, id: SampleColumn, column: SampleColumn):
   const others = people.sample.columns.filter((other) => other !== id && other !== column && isId(other));
   const called = columnsCalled(FIELD.id, "workers", people.sample);
   return others.filter((other) => isOfOthers(other) && (isSameName(other, column) || called.includes(other)));
+}
+
+/** The question whose ids these are, if they are those of several columns of people: 7 may be an `ID` or an `Employee number`. */
+export function whoseIds(people: Guess, column: SampleColumn, field: string): string | null {
+  const id = people.fields.get(FIELD.id);
+  const others = id !== undefined && hasPeopleOf(column, id) ? otherIds(people, id, column) : [];
+  if (id === undefined || others.length === 0) return null;
+  const names = [id, ...others].map(({ name }) => shown(name)).join(" and ");
+  return `columns: ${shown(column.name)} has values of ${names}, by which they are other people. Write "${field}" if it is ${shown(id.name)}. Else first make the other column the legacyId of workers, and name it in the query of assignments`;
 }
 
 /** Whether a column may name the people of another one: each of most values has one beside it. An approver has several. */

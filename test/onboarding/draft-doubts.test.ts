@@ -1501,6 +1501,12 @@ describe("numbers that are two ids of people", () => {
     expect(draft).toContain('columns: "Worker ID" has values of "Employee number" and "ID"');
     expect(draft).toContain('"Worker ID": "?"');
     expect(draft).toContain('columns: "Manager" has values of "Employee number" and "ID"');
+    const left = await draftText({
+      "people.csv": people("ID,Employee number"),
+      "balances.csv": "Worker ID,Vacation balance (days),Sick leave balance (days)\n1,5,2\n2,6,3\n3,7,4",
+    });
+    expect(left).toContain('columns: "Worker ID" has values of "Employee number" and "ID"');
+    expect(left).toContain('"Worker ID": "?"');
     const alike = people("ID,Employee number").replaceAll(/ (\d),\d,/g, " $1,$1,");
     expect(await draftText({ "people.csv": alike, "leave.csv": leave("Worker ID") })).not.toContain(
       "has values of",

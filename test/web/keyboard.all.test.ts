@@ -106,6 +106,7 @@ test("a person, with an explanation open", async () => {
     await used.focus();
     await page.keyboard.press("Enter");
     await page.locator(".bill-used tbody tr").first().waitFor();
+    await page.waitForLoadState("networkidle"); // the timelines of other policies come later
     await walk(page);
   });
 });

@@ -112,6 +112,7 @@ test("without the company's zone no day is guessed: the view says what failed", 
     async (page) => {
       await page.getByRole("alert").getByText("req-77").waitFor();
       await page.unroute("**/v1/company");
+      await page.waitForLoadState("networkidle"); // a request that still fails would be the one that is tried again
       await page.getByRole("button", { name: "Try again" }).click();
       await page.locator(".timeline").waitFor();
     },

@@ -370,6 +370,9 @@ interface Pending {
   readonly ids: EventIds;
 }
 
+/** An import writes far fewer notes in a millisecond. */
+const NUMBERS_PER_MS = 1000;
+
 export class EventNotes {
   #number: number;
   /** By kind and id, in the order of the first change. */
@@ -381,7 +384,8 @@ export class EventNotes {
     number: number,
     private readonly atMs: number,
   ) {
-    this.#number = number;
+    // Higher than any that a lost store can have used, unless clocks were set back: a server may still save how far it sent those.
+    this.#number = Math.max(number, atMs * NUMBERS_PER_MS);
   }
 
   /** Null if the company has no hooks. `execute` runs in the import's transaction. */

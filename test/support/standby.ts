@@ -7,8 +7,8 @@ import { freePort, type Server, serverIn } from "./postgres.ts";
 
 const NOT_COPIED = ["postmaster.pid", "postmaster.opts"];
 
-/** A standby beside the primary's folder, started, and following. */
-export async function startStandby(primary: Server): Promise<Server> {
+/** A standby beside the primary's folder, started, and following it at the port `from`. */
+export async function startStandby(primary: Server, from = primary.port): Promise<Server> {
   const folder = join(dirname(primary.folder), "standby");
   const port = await freePort();
   const client = new pg.Client({ connectionString: primary.url() });
@@ -28,7 +28,7 @@ export async function startStandby(primary: Server): Promise<Server> {
   writeFileSync(join(folder, "standby.signal"), "");
   giveTo(folder, primary.folder);
   const source = new URL(primary.url());
-  const conninfo = `host=127.0.0.1 port=${primary.port} user=${source.username} password=${source.password}`;
+  const conninfo = `host=127.0.0.1 port=${from} user=${source.username} password=${source.password}`;
   const standby = serverIn(folder, port, [`primary_conninfo=${conninfo}`, "hot_standby=on"]);
   await standby.start();
   return standby;

@@ -12,7 +12,7 @@ import { newServer, type Server } from "../../support/postgres.ts";
 import { startProxy, type TcpProxy } from "../../support/proxy.ts";
 import { rejection } from "../../support/rejection.ts";
 import { caughtUp, startStandby } from "../../support/standby.ts";
-import { change, makeKey } from "../../support/stores.ts";
+import { change, makeHook, makeKey } from "../../support/stores.ts";
 import { FACTS, fill, startLoad } from "./load.ts";
 
 /** Not among those that the load looks at. */
@@ -112,3 +112,36 @@ test(
     }),
   120_000,
 );
+
+test("a standby without the last import is promoted while a message of that import is sent: no event of the next import is lost", async () => {
+  const primary = await newServer(["wal_sender_timeout=1s"]); // its stop waits so long for the standby
+  const direct = await primary.createDatabase();
+  await fill(direct);
+  const writer = await openPostgresWriteStore(direct);
+  const hook = makeHook("hook_1", "acme");
+  await writer.createHook(hook);
+  const address = await startProxy(primary.port);
+  const db = new URL(direct);
+  db.port = String(address.port);
+  const server = await openPostgresReadStore(db.href);
+  await server.hooks.claim("server", 1000);
+  const replication = await startProxy(primary.port);
+  const standby = await startStandby(primary, replication.port);
+  await caughtUp(primary, standby);
+  replication.freeze();
+  await put(direct, '{"import":"lost"}');
+  const [lost] = await server.hooks.notes("acme", 0, 10);
+  await writer.close();
+  await primary.stop();
+  await replication.close();
+  const standbyDb = standby.url(db.pathname.slice(1));
+  await promote({ primary, standby, address, db: db.href, standbyDb });
+  await put(db.href, '{"import":"next"}');
+  await server.hooks.save("server", hook, { ...hook, sentNumber: lost!.number });
+  const [{ sentNumber } = hook] = await server.hooks.list("acme");
+  expect(sentNumber).toBe(lost!.number); // it is as far as the server has sent
+  expect(await server.hooks.notes("acme", sentNumber, 10)).toMatchObject([{ ids: { workerId: WORKER.id } }]);
+  await server.close();
+  await address.close();
+  await standby.stop();
+}, 120_000);

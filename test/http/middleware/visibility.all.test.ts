@@ -208,12 +208,19 @@ const OF_KEYS: readonly [access: Partial<KeyAccess>, seen: readonly string[]][] 
 
 const TOOL_CALLS: readonly (readonly [string, Record<string, unknown>])[] = [
   ["find_people", {}],
-  ...NAMES.map((name) => ["time_off_balance", { person: `name of ${name}` }] as const),
+  ...NAMES.flatMap(
+    (name) =>
+      [
+        ["time_off_balance", { people: [`wrk_${name}`] }],
+        ["time_off_balance", { managers: [`wrk_${name}`] }],
+        ["time_off_preview", { person: `name of ${name}`, policy: "top_pto", from: "2026-03-10" }],
+        ["list_time_off", { person: `${name}@acme.example` }],
+      ] as const,
+  ),
   ["who_is_away", { from: "2026-01-01", to: "2026-12-31" }],
   ["time_off_movements", {}],
   ["time_off_expirations", {}],
   ["team_capacity", { group_by: "worker" }],
-  ["list_time_off", {}],
 ];
 
 describe.each(OF_KEYS)("a key with %j", (ids, seen) => {
@@ -241,6 +248,7 @@ describe.each(OF_KEYS)("a key with %j", (ids, seen) => {
       const { call } = await connectTo(service.app, key);
       for (const [tool, given] of TOOL_CALLS) {
         const { text, structured } = await call(tool, given);
+        expect([tool, text]).not.toEqual([tool, expect.stringMatching(/is missing|is unknown|is not known/)]); // it was asked as it can be
         look(tool, text + JSON.stringify(structured), JSON.stringify(given));
         expect(text).toContain("may see only some workers of the company");
       }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { SCOPES } from "../../../src/resources/resource.ts";
+import { WORKER_FILTERS } from "../../../src/resources/worker-filters.ts";
 import { sampleFacts } from "../../support/rows.ts";
 import { addCompany, addKey } from "../../support/stores.ts";
 import { ENDPOINTS } from "../endpoints.ts";
@@ -42,5 +43,28 @@ describe.each(scoped)("$name", ({ path, scope }) => {
     });
     expect(refused.status).toBe(403);
     expect(refused.headers.has("etag")).toBe(false);
+  });
+});
+
+/** Filters that say in which department somebody is, and who their manager is. */
+const revealing = ENDPOINTS.flatMap(({ path, contract }) =>
+  contract.scope === "workers:read"
+    ? []
+    : WORKER_FILTERS.filter((name) => name in contract.parameters).map((name) => ({ path, name, contract })),
+);
+
+describe.each(revealing)("$path by $name", ({ path, name, contract }) => {
+  test("is refused to a key that may not read workers, also after another key was answered", async () => {
+    const id = name === "managerIds" ? "wrk_1" : "dpt_1";
+    const asked = `${path}${path.includes("?") ? "&" : "?"}${name}=${id}`;
+    const ofBoth = await addKey(service.writer, "acme");
+    const restricted = await addKey(service.writer, "acme", { scopes: [contract.scope!] });
+    expect((await service.call(asked, { key: restricted })).status).toBe(403);
+    expect((await service.call(asked, { key: ofBoth })).status).toBe(200);
+    const { code, detail } = problemOf(await service.call(asked, { key: restricted }));
+    expect([code, detail]).toEqual([
+      "missing_scope",
+      `This API key lacks the scope workers:read, which ${name} requires.`,
+    ]);
   });
 });

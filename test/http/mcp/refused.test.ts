@@ -151,6 +151,15 @@ test.each(["GET", "HEAD", "DELETE", "PUT", "OPTIONS"])("%s is a 405", async (met
   expect([status, headers.get("allow")]).toEqual([405, "POST"]);
 });
 
+/** A message that lists the tools, with so many levels. */
+function nested(levels: number): string {
+  const inner = levels - 2; // those of the message and its parameters
+  return JSON.stringify({ ...LIST, params: { _meta: 0 } }).replace(
+    `"_meta":0`,
+    `"_meta":${'{"a":'.repeat(inner)}1${"}".repeat(inner)}`,
+  );
+}
+
 describe("bodies", () => {
   test("a body over 64 KiB is a 413, with or without a length", async () => {
     const body = JSON.stringify({ ...LIST, pad: "x".repeat(64 * 1024) });
@@ -230,6 +239,7 @@ describe("bodies", () => {
   test.each([
     ["not JSON", "{", 400, -32700],
     ["too many levels", `${"[".repeat(30_000)}${"]".repeat(30_000)}`, 400, -32700],
+    ["33 levels", nested(33), 400, -32700],
     ["empty", "", 400, -32700],
     ["several messages", JSON.stringify([LIST, LIST]), 400, -32600],
     ["no message", "5", 400, -32600],
@@ -237,6 +247,11 @@ describe("bodies", () => {
   ])("%s is an error of the protocol", async (_, body, status, code) => {
     const response = await send(service, { headers: bearer(key), body });
     expect([response.status, (response.json.error as { code: number }).code]).toEqual([status, code]);
+  });
+
+  test("a message may have 32 levels", async () => {
+    const { status, headers } = await send(service, { headers: bearer(key), body: nested(32) });
+    expect([status, headers.get("cache-control")]).toEqual([200, "no-store"]);
   });
 
   test("a body that is not JSON is refused", async () => {
@@ -340,6 +355,18 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
     ]);
     expect(JSON.stringify(seen)).not.toMatch(/PRIVATE|2026-12-31/);
   });
+});
+
+test("who looked is noted with the tool that was called", async () => {
+  const tools: (readonly [string | undefined, string])[] = [];
+  const noting = await startService({ looked: ({ tool, endpoint }) => tools.push([tool, endpoint]) });
+  await addCompany(noting.writer, "acme", sampleFacts());
+  const { call } = await connectTo(noting.app, await addKey(noting.writer, "acme"));
+  await call("find_people");
+  await call("who_is_away", { from: "2026-01-01", to: "2026-12-31" });
+  expect(tools).toContainEqual(["find_people", "/v1/workers"]);
+  expect(tools).toContainEqual(["who_is_away", "/v1/time_off/days"]);
+  expect(tools.some(([tool]) => tool === "unknown")).toBe(false);
 });
 
 test("beyond the limit it is a 429, and without capacity a 503", async () => {

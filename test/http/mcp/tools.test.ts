@@ -400,6 +400,50 @@ function valuesIn(value: unknown): unknown[] {
   return value === null ? [] : Object.values(value).flatMap(valuesIn);
 }
 
+test("list_time_off finds the leave of one day, from the first place of the earth to the last", async () => {
+  const hours = { "Pacific/Kiritimati": 14, "Etc/GMT+12": -12 };
+  const places = Object.entries(hours);
+  const at = (local: string, hour: number) =>
+    new Date(Date.parse(`${local}Z`) - hour * 3_600_000).toISOString();
+  await addCompany(service.writer, "earth", {
+    workers: places.map(([timeZone], of) => workerRow(`wrk_${of}`, { timeZone })),
+    policies: [policyRow("top_1")],
+    requests: places.flatMap(([, hour], of) =>
+      [
+        ["00:00", "01:00"],
+        ["23:00", "23:59"],
+      ].map(([start, end], part) =>
+        requestRow(`tor_${of}${part}`, `wrk_${of}`, "top_1", {
+          startAt: at(`2026-12-01T${start}`, hour),
+          endAt: at(`2026-12-01T${end}`, hour),
+        }),
+      ),
+    ),
+  });
+  const { call } = await connectTo(service.app, await addKey(service.writer, "earth"));
+  for (const of of places.keys())
+    for (const [from, to, wanted] of [
+      ["2026-12-01", "2026-12-01", [`tor_${of}0`, `tor_${of}1`]],
+      ["2026-11-30", "2026-11-30", []],
+      ["2026-12-02", "2026-12-02", []],
+    ] as const) {
+      const { rows } = await call("list_time_off", { person: `wrk_${of}`, from, to });
+      expect([from, rows.map(({ requestId }) => requestId)]).toEqual([from, [...wanted]]);
+    }
+});
+
+test("who_is_away leaves out who works, also with more policies than a filter accepts", async () => {
+  const policies = Array.from({ length: 201 }, (_, at) => policyRow(`top_${at}`));
+  await addCompany(service.writer, "policies", {
+    workers: [workerRow("wrk_away"), workerRow("wrk_home")],
+    policies: [...policies, policyRow("top_home", { isAbsence: false })],
+    requests: [requestRow("tor_away", "wrk_away", "top_200"), requestRow("tor_home", "wrk_home", "top_home")],
+  });
+  const { call } = await connectTo(service.app, await addKey(service.writer, "policies"));
+  const { rows } = await call("who_is_away", { from: "2026-03-02", to: "2026-03-02" });
+  expect(rows.map(({ requestId }) => requestId)).toEqual(["tor_away"]);
+});
+
 test("names are indexed once for each version of the company", async () => {
   const counted = await startService();
   await addCompany(counted.writer, "acme", {

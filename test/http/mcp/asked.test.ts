@@ -1,0 +1,99 @@
+// What a call names is what it is told of: people, managers, days and an earlier state, of each tool that takes them.
+import { afterEach, beforeAll, expect, setSystemTime, test } from "bun:test";
+import { assignmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
+import { addCompany, addKey, change } from "../../support/stores.ts";
+import { startService } from "../service.ts";
+import { type Assistant, connectTo } from "./assistant.ts";
+
+const NAMES = ["ana", "bob", "mia"];
+const service = await startService();
+afterEach(() => setSystemTime());
+
+/** Ana has asked for a day; later it became two. */
+const leave = (endAt: string, requestedMinutes: number) =>
+  requestRow("tor_1", "wrk_ana", "top_pto", {
+    startAt: "2026-03-10T00:00:00.000Z",
+    endAt,
+    requestedMinutes,
+  });
+
+let call: Assistant["call"];
+beforeAll(async () => {
+  setSystemTime(new Date("2026-02-10T09:00:00Z"));
+  await addCompany(service.writer, "acme", {
+    workers: NAMES.map((name) =>
+      workerRow(`wrk_${name}`, {
+        displayName: name,
+        firstName: name,
+        managerId: name === "ana" ? "wrk_mia" : null,
+      }),
+    ),
+    policies: [policyRow("top_pto")],
+    assignments: NAMES.map((name) => assignmentRow(`toa_${name}`, `wrk_${name}`, "top_pto")),
+    requests: [leave("2026-03-11T00:00:00.000Z", 480)],
+  });
+  setSystemTime(new Date("2026-02-20T09:00:00Z"));
+  await change(service.writer, "acme", (transaction) =>
+    transaction.put("requests", [leave("2026-03-12T00:00:00.000Z", 960)]),
+  );
+  setSystemTime();
+  ({ call } = await connectTo(service.app, await addKey(service.writer, "acme")));
+});
+
+const MARCH = { from: "2026-03-01", to: "2026-03-31" };
+const THEN = { known_on: "2026-02-15" };
+
+async function peopleOf(tool: string, given: Record<string, unknown>): Promise<string[]> {
+  const { rows } = await call(tool, given);
+  return rows.map(({ person }) => (person as { name: string }).name);
+}
+
+test("a tool for several people shows those who are named, or who report to those who are", async () => {
+  for (const [tool, given] of [
+    ["time_off_balance", {}],
+    ["team_capacity", { ...MARCH, by: "month", group_by: "worker" }],
+  ] as const)
+    for (const [who, wanted] of [
+      [{ people: ["bob", "wrk_mia"] }, ["bob", "mia"]],
+      [{ managers: ["mia"] }, ["ana"]],
+      [{ managers: ["bob"] }, []],
+    ] as const)
+      expect([tool, who, await peopleOf(tool, { ...given, ...who })]).toEqual([tool, who, [...wanted]]);
+  expect(await peopleOf("time_off_movements", { ...MARCH, group_by: ["worker"], people: ["bob"] })).toEqual([
+    "bob",
+  ]);
+});
+
+test("a balance and a preview are as they were known on the day that is asked for", async () => {
+  const people = ["ana"];
+  const [now, then] = [
+    await call("time_off_balance", { people }),
+    await call("time_off_balance", { people, ...THEN }),
+  ];
+  expect([now.rows[0]!.usedHours, then.rows[0]!.usedHours]).toEqual([16, 8]);
+  expect(then.text).toContain("as known at the end of Sunday 2026-02-15");
+  const wanted = { person: "ana", policy: "top_pto", from: "2026-03-23", to: "2026-03-24" };
+  const later = (await call("time_off_preview", wanted)).rows[0]!;
+  const before = (await call("time_off_preview", { ...wanted, ...THEN })).rows[0]!;
+  expect([later.hours, later.days]).toEqual([16, 2]);
+  expect(Number(before.hoursBefore) - Number(later.hoursBefore)).toBe(8);
+});
+
+test("movements are as they were known on the day that is asked for", async () => {
+  const given = { ...MARCH, group_by: ["worker"], people: ["ana"] };
+  const [now, then] = [
+    await call("time_off_movements", given),
+    await call("time_off_movements", { ...given, ...THEN }),
+  ];
+  const used = ({ rows }: typeof now) => (rows[0]!.hours as Record<string, number>).used;
+  expect([used(now), used(then)]).toEqual([16, 8]);
+});
+
+test("capacity continues after the last call, without a row twice or left out", async () => {
+  const given = { from: "2026-01-01", to: "2026-02-10", by: "day", group_by: "worker" };
+  const first = await call("team_capacity", given);
+  const next = await call("team_capacity", { ...given, cursor: first.structured.nextCursor });
+  expect([first.rows.length, next.rows.length]).toEqual([100, 23]);
+  expect(new Set([...first.rows, ...next.rows].map(({ id }) => id)).size).toBe(41 * NAMES.length);
+  expect([first.structured.isComplete, next.structured.nextCursor]).toEqual([false, null]);
+});

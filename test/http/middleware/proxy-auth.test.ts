@@ -18,6 +18,7 @@ const proxyAuth: ProxyAuth = {
     { group: "boss@globex.example", companyId: "globex", access: "everything" },
     { group: "Führungskräfte", companyId: "acme", access: "no-reasons" },
     { group: "zoë.müller@globex.example", companyId: "globex", access: "everything" },
+    { group: "K", companyId: "acme", access: "everything" },
     { group: "lost", companyId: "nowhere", access: "everything" },
     { group: "@acme.example", companyId: "acme", access: "away" },
   ],
@@ -286,6 +287,7 @@ test("each person has a limit of their own", async () => {
   for (let call = 0; call < 4; call++)
     statuses.push((await limited.call("/v1/company", person("ana@acme.example", "hr"))).status);
   expect(statuses).toContain(429);
+  expect((await limited.call("/v1/company", person("Ana@ACME.example", "hr"))).status).toBe(429);
   expect((await limited.call("/v1/company", person("bob@acme.example", "hr"))).status).toBe(200);
 });
 
@@ -337,6 +339,7 @@ describe("names beyond ASCII and lists of groups, as proxies write them", () => 
       ["a\u037e@acme.example", ""],
     ] as const)
       expect(await statusOf("/v1/company", sent(utf8(email), utf8(group)))).toBe(403);
+    expect(await statusOf("/v1/company", sent("eve@x.example", "K"))).toBe(200);
   });
 
   test("a person in none of the groups is told which groups arrived", async () => {

@@ -1,6 +1,6 @@
 // Whose failures are counted: X-Forwarded-For is believed as far as trusted proxies wrote it, and no further.
 import { expect, test } from "bun:test";
-import { clientAddress } from "../../../src/http/client-address.ts";
+import { clientAddress, trustedPeer } from "../../../src/http/client-address.ts";
 
 const asked = (forwarded: string | null) =>
   new Request("http://x/", { headers: forwarded === null ? {} : { "x-forwarded-for": forwarded } });
@@ -21,4 +21,18 @@ test.each([
 
 test("a text that is neither an address nor a range is refused", () => {
   expect(() => clientAddress(["everyone"])).toThrow(TypeError);
+  expect(() => trustedPeer(["everyone"])).toThrow(TypeError);
+});
+
+test.each([
+  [["10.0.0.0/8"], "10.0.0.2", true],
+  [["10.0.0.0/8"], "11.0.0.2", false],
+  [["10.0.0.2"], "10.0.0.3", false],
+  [["loopback"], "127.0.0.1", true],
+  [["loopback"], "::1", true],
+  [["loopback"], "198.51.100.1", false],
+  [["10.0.0.0/8"], "", false],
+  [[], "127.0.0.1", false],
+])("only a trusted address may say who is signed in: of %j, %s: %p", (trusted, peer, isTrusted) => {
+  expect(trustedPeer(trusted)(peer)).toBe(isTrusted);
 });

@@ -58,6 +58,7 @@ beforeAll(async () => {
       requestRow("tor_approved", "wrk_ana", "top_sick", { reason: "Migraine" }),
       requestRow("tor_at_work", "wrk_ana", "top_home"),
       requestRow("tor_pending", "wrk_ana", "top_sick", { status: "pending", reason: "Migraine" }),
+      requestRow("tor_left", "wrk_left", "top_sick"),
       requestRow("tor_denied", "wrk_ana", "top_sick", { status: "denied", reason: "Migraine" }),
     ],
   });

@@ -350,7 +350,10 @@ describe("an unreachable provider is a 503 that says so, and keys still work", (
     ["its metadata fails", () => new Response(null, { status: 500 })],
     [
       "its metadata is elsewhere",
-      () => Response.redirect(`${provider.issuer}/.well-known/openid-configuration`),
+      ({ pathname }) =>
+        pathname === "/elsewhere"
+          ? Response.json({ issuer, jwks_uri: `${provider.issuer}/jwks` }) // which would do
+          : Response.redirect(`${issuer}/elsewhere`),
     ],
     ["its metadata is a page", () => new Response("<html>")],
     ["its metadata is of another issuer", metadata({ issuer: provider.issuer })],

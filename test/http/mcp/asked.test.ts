@@ -97,3 +97,24 @@ test("capacity continues after the last call, without a row twice or left out", 
   expect(new Set([...first.rows, ...next.rows].map(({ id }) => id)).size).toBe(41 * NAMES.length);
   expect([first.structured.isComplete, next.structured.nextCursor]).toEqual([false, null]);
 });
+
+test("the periods of who_is_away are the same days on each day of a week", async () => {
+  let today = "";
+  const weekly = await startService({ today: () => today });
+  await addCompany(weekly.writer, "acme");
+  const assistant = await connectTo(weekly.app, await addKey(weekly.writer, "acme"));
+  for (today of ["2026-03-02", "2026-03-03", "2026-03-07", "2026-03-08"]) {
+    const periods: unknown[] = [];
+    for (const period of ["this_week", "next_week", "this_month", "next_month"]) {
+      const { structured } = await assistant.call("who_is_away", { period });
+      periods.push([period, structured.from, structured.to]);
+    }
+    expect([today, ...periods]).toEqual([
+      today,
+      ["this_week", "2026-03-02", "2026-03-08"],
+      ["next_week", "2026-03-09", "2026-03-15"],
+      ["this_month", "2026-03-01", "2026-03-31"],
+      ["next_month", "2026-04-01", "2026-04-30"],
+    ]);
+  }
+});

@@ -48,8 +48,10 @@ function askAboutPolicies(guess: Guess, section: Section): void {
   const hasKinds = ({ values }: SampleColumn) => values.some((value) => words.has("leaveKind", value));
   const used = new Set(guess.fields.values());
   // `Vacation` in another column, and no such word in this one.
-  const others = guess.sample.columns.filter((column) => !used.has(column) && hasKinds(column));
-  const rivals = [...new Set([...rivalsOf(guess, FIELD.policy), ...(hasKinds(policy) ? [] : others)])].filter(
+  const others = hasKinds(policy)
+    ? []
+    : guess.sample.columns.filter((column) => !used.has(column) && hasKinds(column));
+  const rivals = [...new Set([...rivalsOf(guess, FIELD.policy), ...others])].filter(
     (column) => column !== unitColumn(guess) && areKinds(column, policy) && !isSameDivision(column, policy),
   );
   if (rivals.length > 0)

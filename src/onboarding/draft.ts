@@ -145,7 +145,7 @@ function remarkOnContent(sample: Sample, { intro, unplaced }: Remarks): void {
         "it is a list inside of each row: export it as a list of its own";
 }
 
-/** The encoding that is told by letters; null for a file that says it, or needs none. */
+/** The encoding that was guessed from letters; null for UTF-8, and for a file with a byte order mark. */
 function guessedEncoding({ options: { encoding } }: Sample): string | null {
   return encoding?.startsWith("utf-") ? null : encoding;
 }
@@ -153,11 +153,13 @@ function guessedEncoding({ options: { encoding } }: Sample): string | null {
 /** Asks about files whose letters look like two encodings: a program writes all its files in one, and few letters prove little. */
 function askAboutEncodings(samples: readonly Sample[], { unplaced }: Remarks): void {
   const [first, ...others] = samples.filter((sample) => guessedEncoding(sample) !== null);
+  if (first === undefined) return;
+  const usual = guessedEncoding(first);
   for (const other of others) {
-    const [encoding, usual] = [guessedEncoding(other), guessedEncoding(first!)];
+    const encoding = guessedEncoding(other);
     if (encoding !== usual)
       unplaced[`${placeOf(other)}: encoding`] =
-        `its letters look like ${encoding}, those of ${placeOf(first!)} like ${usual}. If one program wrote both, correct "encoding" where it is wrong`;
+        `its letters look like ${encoding}, those of ${placeOf(first)} like ${usual}. If one program wrote both, correct "encoding" where it is wrong`;
   }
 }
 

@@ -384,7 +384,7 @@ export class EventNotes {
     number: number,
     private readonly atMs: number,
   ) {
-    // Higher than any that a lost store can have used, unless clocks were set back: a server may still save how far it sent those.
+    // After a failover, a server may still save the number of a note that only the lost primary had. The clock gives higher ones.
     this.#number = Math.max(number, atMs * NUMBERS_PER_MS);
   }
 

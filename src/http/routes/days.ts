@@ -58,6 +58,8 @@ async function readDays(
   });
 }
 
+const HOUR_MS = 3_600_000;
+
 /** The filters for requests that may touch these days. No place is more than 14 hours ahead of UTC or 12 behind it. */
 export function touching({ from, to }: DayPeriod) {
   return {
@@ -72,7 +74,6 @@ interface DayRow {
   readonly row: LeaveRow;
 }
 
-const HOUR_MS = 3_600_000;
 /** Requests that are read at once. */
 const BATCH = 100;
 /** How many times more days each next read covers, while there is little leave. */

@@ -38,7 +38,7 @@ export async function spreadLeave(
     from holidays
     where company_id = ${companyId}`);
   const holidaysOf = Map.groupBy(holidays, ({ calendar }) => calendar);
-  // An index has all that this reads of requests: rows with their objects are many times as large.
+  // An index covers these columns of requests. Rows, which have the objects, are many times as large.
   const leave = session.batches<Leave>(sql`
     select
       r.id as "id", r.policy_id as "policyId", r.first_day as "firstDay", r.last_day as "lastDay",

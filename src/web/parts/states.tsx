@@ -165,7 +165,7 @@ export function failureOf(...queries: readonly UseQueryResult[]): ReactNode | nu
   return <Failure error={first.error} onRetry={() => failed.forEach((query) => void query.refetch())} />;
 }
 
-/** What to show instead of what these queries read: a failure, or that they load; null once all have data. */
+/** The failure of these queries, or a message that they load; null once all have data. */
 export function failureOrLoading(what: string, ...queries: readonly UseQueryResult[]): ReactNode | null {
   const isLoading = queries.some(({ data }) => data === undefined);
   return failureOf(...queries) ?? (isLoading ? <Loading what={what} /> : null);

@@ -7,7 +7,8 @@ import { passportHtml } from "../../src/passport/html.ts";
 import { passportOf } from "../../src/passport/passport.ts";
 import { DAY_MS, dayOfText } from "../../src/time/day.ts";
 import { useBrowser } from "../support/browser.ts";
-import { folderOf, temporaryFolder } from "../support/import-files.ts";
+import { FIREFOX, withFirefox } from "../support/firefox.ts";
+import { folderOf } from "../support/import-files.ts";
 import { filesOf, oddPeople, rowsOf } from "../support/odd-people.ts";
 import { importGenerated, openTestStore } from "../support/stores.ts";
 
@@ -79,14 +80,8 @@ test("Chromium computes what was served", async () => {
   });
 });
 
-const firefox = Bun.which("firefox-esr") ?? Bun.which("firefox");
-
-test.skipIf(firefox === null)("Firefox computes what was served", async () => {
-  const args = ["--headless", "--no-remote", "--profile", temporaryFolder(), "--remote-debugging-port", "0"];
-  const running = Bun.spawn([firefox!, ...args], { stdout: "ignore", stderr: "pipe" });
-  try {
-    const send = await connect(await addressOf(running.stderr));
-    await send("session.new", { capabilities: {} });
+test.skipIf(FIREFOX === null)("Firefox computes what was served", () =>
+  withFirefox(async (send) => {
     const { context } = await send("browsingContext.create", { type: "tab" });
     await readAll("Firefox", async (url) => {
       await send("browsingContext.navigate", { context, url, wait: "complete" });
@@ -95,47 +90,5 @@ test.skipIf(firefox === null)("Firefox computes what was served", async () => {
       });
       return (result as { value: string }).value;
     });
-  } finally {
-    running.kill();
-  }
-});
-
-/** Firefox prints the address of its WebDriver BiDi server. */
-async function addressOf(output: ReadableStream<Uint8Array>): Promise<string> {
-  let text = "";
-  for await (const bytes of output) {
-    text += new TextDecoder().decode(bytes);
-    const address = /WebDriver BiDi listening on (ws:\S+)/.exec(text)?.[1];
-    if (address !== undefined) return `${address}/session`;
-  }
-  throw new Error(`Firefox did not start: ${text}`);
-}
-
-type Send = (method: string, params: object) => Promise<Record<string, unknown>>;
-
-/** Sends commands of WebDriver BiDi. */
-async function connect(address: string): Promise<Send> {
-  const socket = new WebSocket(address);
-  const waiting = new Map<
-    number,
-    (message: { result?: Record<string, unknown>; message?: string }) => void
-  >();
-  socket.addEventListener("message", ({ data }) => {
-    const message = JSON.parse(String(data));
-    waiting.get(message.id)?.(message);
-    waiting.delete(message.id);
-  });
-  await new Promise((resolve, reject) => {
-    socket.addEventListener("open", resolve);
-    socket.addEventListener("error", reject);
-  });
-  let id = 0;
-  return (method, params) =>
-    new Promise((resolve, reject) => {
-      id += 1;
-      waiting.set(id, ({ result, message }) =>
-        result === undefined ? reject(new Error(`${method}: ${message}`)) : resolve(result),
-      );
-      socket.send(JSON.stringify({ id, method, params }));
-    });
-}
+  }),
+);

@@ -64,8 +64,7 @@ export const Row = memo(function Row({
       aria-setsize={of}
       className="timeline-row person"
       style={{
-        transform: `translateY(${top}px)`,
-        [measure === undefined ? "height" : "minHeight"]: height,
+        ...(measure === undefined ? { height } : { minHeight: height, transform: `translateY(${top}px)` }),
         "--lanes": lanes,
       }}
     >
@@ -124,12 +123,16 @@ const isPart = ({ isWholeDays, firstDay, lastDay }: Absence) => !isWholeDays && 
 const timesOf = ({ startMinute, endMinute }: Absence) =>
   t("when.times", { start: clock(startMinute), end: clock(endMinute) });
 
-function classOf({ absence, startsBefore, endsAfter }: Bar, typeOf: TypeOf): string {
+/** A bar with a smaller share of the track has letters on paper. On a screen, its width decides. */
+const NARROW_SHARE = 0.09;
+
+function classOf({ absence, startsBefore, endsAfter, width }: Bar, typeOf: TypeOf): string {
   const { type, policy } = typeOf(absence.request.timeOffPolicyId);
   const marks = [
     absence.request.status === "pending" && "pending",
     policy?.isAbsence === false && "at-work",
     isPart(absence) && "part",
+    width < NARROW_SHARE && "narrow",
     startsBefore && "from-before",
     endsAfter && "to-after",
   ];

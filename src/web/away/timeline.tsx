@@ -111,7 +111,10 @@ export function Timeline({ settings, groups, people, counts, holidaysOf, typeOf,
                 <li
                   key={key}
                   className="timeline-group"
-                  style={{ transform: `translateY(${start}px)`, height: GROUP_PX }}
+                  style={{
+                    height: GROUP_PX,
+                    ...(whole === null ? { transform: `translateY(${start}px)` } : {}),
+                  }}
                 >
                   <h3 className="small">
                     <bdi>{line.name}</bdi> <span className="soft">{line.size}</span>

@@ -1,12 +1,13 @@
 // Printing: paper gets all rows of a list; the screen has only the visible ones.
 import { useMemo, useSyncExternalStore } from "react";
+import { flushSync } from "react-dom";
 
 let isPrinted = false;
 
 function onPrint(listener: () => void): () => void {
   const set = ({ type }: Event) => {
     isPrinted = type === "beforeprint";
-    listener();
+    flushSync(listener); // Firefox copies the document before microtasks run
   };
   window.addEventListener("beforeprint", set);
   window.addEventListener("afterprint", set);

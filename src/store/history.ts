@@ -411,14 +411,15 @@ export function closesOf(companyId: string): Sql {
     order by last_day desc, name desc`;
 }
 
-/** Returns a row if its revision is known: an import may have forgotten it. */
+/** Returns a row if its revision is the last one, and no close has the name. A later import may have erased people whom it counts. */
 export function insertClose(companyId: string, close: StoredClose): Sql {
   const values = Object.keys(CLOSE_TYPES).map((name) => close[name as keyof StoredClose]); // its keys
   return sql`
     insert into closes (company_id, ${raw(CLOSE_COLUMNS.join(", "))})
     select ${companyId}, ${join(values)}
-    from company_states
-    where company_id = ${companyId} and revision = ${close.revision}
+    from companies
+    where id = ${companyId} and revision = ${close.revision}
+    on conflict do nothing
     returning name`;
 }
 

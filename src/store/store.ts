@@ -516,7 +516,7 @@ export interface ImportTransaction {
   replaceImports(imports: readonly StoredImport[]): Promise<void>;
   /** Replaces the history of the company's own row, as a copy does. The transaction is then no revision. Call it after all rows. */
   replaceStates(states: readonly StoredRecord[]): Promise<void>;
-  /** Adds a close, whose name must be free, and keeps the history that it needs. False if its revision is no longer known. */
+  /** Adds a close, and keeps the history that it needs. False if its revision is not the last one, or if there is one with its name. */
   putClose(close: StoredClose): Promise<boolean>;
   /** False if there is none with the name. */
   removeClose(name: string): Promise<boolean>;

@@ -38,11 +38,11 @@ async function closedCompany(): Promise<TestCompany> {
   const company = await TestCompany.open();
   await company.import({ ...FILES, ...leave("R1 E1 2026-01-12 approved") }, on("2026-03-10"));
   const reader = openSqliteReadStore(company.path);
-  const { revision, atMs } = await reader.knownAt("acme", Date.now());
   for (const [name, firstDay, lastDay] of [
     ["2026-01", "2026-01-01", "2026-01-31"],
     ["2026-02", "2026-02-01", "2026-02-28"],
   ] as const) {
+    const { revision, atMs } = await reader.knownAt("acme", Date.now());
     const period = {
       ...{ firstDay: dayOfText(firstDay), lastDay: dayOfText(lastDay) },
       ...{ revision: revision!, atMs: atMs! },

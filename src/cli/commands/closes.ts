@@ -59,7 +59,9 @@ function createCommand(): Command {
       await withWriteStore(options.db, (store) =>
         changeCompany(store, options.company, async (transaction) => {
           if (await transaction.putClose(close)) return;
-          throw new CliFailure("An import has just removed history that this close needs: create it again");
+          throw new CliFailure(
+            "The company was changed meanwhile, by an import or another close. Nothing was closed: create it again",
+          );
         }),
       );
       const { sha256, knownOn, balances, minutes } = closeObject(close);
@@ -72,10 +74,13 @@ function createCommand(): Command {
     });
 }
 
+/** After every revision: the clock may have been set back since. */
+const LAST_MS = Number.MAX_SAFE_INTEGER;
+
 /** Computes the close of a period from what is known now. Raises CliFailure if it cannot be made. */
 async function newClose(options: CloseOptions, name: string, lastDay: Day): Promise<StoredClose> {
   return withReadStore(options.db, async (store) => {
-    const { revision, atMs } = await store.knownAt(options.company, Date.now());
+    const { revision, atMs } = await store.knownAt(options.company, LAST_MS);
     if ((await store.version(options.company)) === null) throw unknownCompany(options.company);
     if (revision === null || atMs === null)
       throw new CliFailure("Nothing was imported yet: there is nothing to close");

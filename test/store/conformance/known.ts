@@ -265,6 +265,9 @@ export function known(engine: Engine): void {
         expect(
           await change(writer, "acme", (one) => one.putClose({ ...close, name: "x", revision: 99 })),
         ).toBe(false);
+        const last = await revisionAt(reader, Number.MAX_SAFE_INTEGER);
+        const again = { ...close, revision: last! };
+        expect(await change(writer, "acme", (one) => one.putClose(again))).toBe(false); // its name is taken
         expect(await reader.company("acme").closes()).toEqual([close]);
         const now = await reader.knownAt("acme", Date.now() + 1000); // each revision has a moment of its own
         expect(await reader.company("acme").known(now.revision!).closes()).toEqual([close]);
@@ -297,6 +300,24 @@ export function known(engine: Engine): void {
         expect(await change(writer, "acme", (one) => one.removeClose("2026-01"))).toBe(true);
         expect(await change(writer, "acme", (one) => one.removeClose("2026-01"))).toBe(false);
         expect(await recordsOf(writer)).toEqual([]);
+      }),
+    );
+
+    test(
+      "a close whose figures an import has changed or erased meanwhile is not made",
+      atTimes(async ({ writer, reader }) => {
+        await addCompany(writer, "acme", FACTS);
+        const { revision, atMs } = await reader.knownAt("acme", Date.now());
+        const close = {
+          ...{ name: "2026-01", firstDay: 20_454, lastDay: 20_484, revision: revision!, atMs: atMs! },
+          ...{ digest: "ab", balances: 3, minutes: 1.5, erasedWorkers: 0, erasedRequests: 0 },
+        };
+        await change(writer, "acme", (one) =>
+          one.remove("requests", [keyOf("requests", FACTS.requests[0]!)]),
+        );
+        expect((await reader.knownAt("acme", atMs!)).revision).toBe(revision); // it is known as before
+        expect(await change(writer, "acme", (one) => one.putClose(close))).toBe(false);
+        expect(await reader.company("acme").closes()).toEqual([]);
       }),
     );
 

@@ -116,6 +116,12 @@ test("a connection that ends, and a server that fails, are outages; a statement 
   const mapped = (code: string) => mapError(errorOf(code), "db");
   expect(mapped("57P01")).toMatchObject({ problem: "db ended the connection" });
   expect(mapped("08006")).toMatchObject({ problem: "db ended the connection" });
+  const closed = new Error("Connection terminated unexpectedly");
+  expect(mapError(closed, "db")).toMatchObject({
+    problem: "db ended the connection",
+    advice: expect.stringContaining("its log says why"),
+  });
+  expect(mapped("53100")).toMatchObject({ problem: "A disk of db is full (said). Nothing was changed" });
   expect(mapped("XX001")).toMatchObject({ problem: "db failed (XX001)" }); // data corrupted
   expect(mapped("42601")).toBeInstanceOf(pg.DatabaseError); // syntax error
 });

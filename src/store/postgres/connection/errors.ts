@@ -61,6 +61,9 @@ const CERTIFICATE_CODE = /CERT|^UNABLE_TO_(GET|VERIFY)|^HOSTNAME_MISMATCH$/;
 /** The driver's error, without a code, if the server requires a password and none is given. */
 const NO_PASSWORD = /^SASL: .*\bclient password must be\b/;
 
+/** The driver's error, without a code, if an open connection was closed. */
+const CLOSED = "Connection terminated unexpectedly";
+
 function unreachable(cause: unknown, serverName: string): StoreUnavailable | StoreRefusal {
   const { code, path, syscall } = cause as { code?: unknown; path?: unknown; syscall?: unknown }; // any error may have them
   if (typeof code === "string" && CERTIFICATE_CODE.test(code)) {
@@ -87,9 +90,19 @@ function unreachable(cause: unknown, serverName: string): StoreUnavailable | Sto
       { cause },
     );
   }
+  if (reason === CLOSED) return ended(cause, serverName);
   return new StoreUnavailable(
     `${serverName} cannot be reached (${withoutCredentials(reason)})`,
     "check the address, and that the server runs",
+    { cause },
+  );
+}
+
+/** Also where the server is gone without a word, such as when the disk of its log is full. */
+function ended(cause: unknown, serverName: string): StoreUnavailable {
+  return new StoreUnavailable(
+    `${serverName} ended the connection`,
+    "it stops or starts, or somebody ended the session: its log says why",
     { cause },
   );
 }
@@ -141,7 +154,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     "# takes no changes: it is a standby, or default_transaction_read_only is on",
     "name the primary with --db, or reset the setting for the database and the role",
   ],
-  "53100": ["refused", "The disk of # is full. Nothing was changed", "free some space and try again"],
+  "53100": ["refused", "A disk of # is full (%). Nothing was changed", "free some space and try again"],
   "53400": [
     "refused",
     "# allows too little room for temporary files (temp_file_limit). Nothing was changed",
@@ -178,12 +191,7 @@ function forState(state: string, cause: { cause: unknown }, serverName: string):
       ? new StoreRefusal(text, advice, cause)
       : new StoreUnavailable(text, advice, cause);
   }
-  if (CLOSING.includes(state) || state.startsWith("08"))
-    return new StoreUnavailable(
-      `${serverName} ended the connection`,
-      "it stops or starts, or somebody ended the session",
-      cause,
-    );
+  if (CLOSING.includes(state) || state.startsWith("08")) return ended(cause.cause, serverName);
   // Lack of resources, an error of the kernel, an internal fault.
   if (["53", "58", "XX"].includes(state.slice(0, 2)))
     return new StoreUnavailable(`${serverName} failed (${state})`, null, cause);

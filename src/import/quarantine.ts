@@ -93,21 +93,27 @@ export class Quarantine {
 
 /** Writes the rows as JSON lines, down to the disk, in place of what was there. Only the owner may read the file. */
 export function writeQuarantine(path: string, rows: readonly QuarantinedRow[]): void {
-  const text = rows.map((row) => `${JSON.stringify(row)}\n`).join("");
-  const there = statSync(path, { throwIfNoEntry: false });
-  if (there === undefined) replaceFile(path, text);
-  else if (there.isFile()) replaceFile(realpathSync(path), text);
-  else writeFileSync(path, text); // such as /dev/null: a file that is renamed would take its place
+  replaceFile(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
 }
 
-/** Writes a file, down to the disk, in place of what was there. Only the owner may read it. */
-export function replaceFile(path: string, text: string): void {
+/**
+ * Writes a file, down to the disk, in place of what was there: it appears whole, or what was there stays. Only the owner may read it. A
+ * link stays, and what it leads to is replaced.
+ */
+export function replaceFile(path: string, content: string | Uint8Array): void {
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (there === undefined) replaceAt(path, content);
+  else if (there.isFile()) replaceAt(realpathSync(path), content);
+  else writeFileSync(path, content); // such as /dev/null: a file that is renamed would take its place
+}
+
+function replaceAt(path: string, content: string | Uint8Array): void {
   const temporary = `${path}.partial`;
   rmSync(temporary, { force: true });
   const file = openSync(temporary, "wx", 0o600);
   try {
     try {
-      writeFileSync(file, text);
+      writeFileSync(file, content);
       fsyncSync(file);
     } finally {
       closeSync(file);

@@ -1,5 +1,4 @@
 // rollcall workers list · rollcall balances: what is stored, for operators, without a server or a key.
-import { writeFileSync } from "node:fs";
 import { Command } from "commander";
 import { stringify } from "csv-stringify/sync";
 import { type Moment, momentOf } from "../../http/known-on.ts";
@@ -7,6 +6,7 @@ import { HttpProblem } from "../../http/problems.ts";
 import { parsed } from "../../http/read-all.ts";
 import { balancesList } from "../../http/routes/balances.ts";
 import { LIST_ROUTES, pagesOf, type Route } from "../../http/routes/route.ts";
+import { replaceFile } from "../../import/quarantine.ts";
 import { passportHtml } from "../../passport/html.ts";
 import { passportOf } from "../../passport/passport.ts";
 import type { Balance } from "../../resources/balances.ts";
@@ -309,12 +309,15 @@ async function writeWorkbook(
   writeOwn("--xlsx", file, bytes);
 }
 
-/** A file that only the owner may read. Raises CliFailure. */
+/** A file that only the owner may read, whole or not at all. Raises CliFailure. */
 function writeOwn(option: string, file: string, content: Uint8Array | string): void {
   try {
-    writeFileSync(file, content, { mode: 0o600 });
+    replaceFile(file, content);
   } catch (error) {
-    throw new CliFailure(`${option}: ${file} cannot be written: ${(error as Error).message}`);
+    if (!(error instanceof Error && "code" in error)) throw error;
+    throw new CliFailure(
+      `${option}: ${file} cannot be written (${error.code}): check its folder, its permissions and the free space of the disk`,
+    );
   }
 }
 

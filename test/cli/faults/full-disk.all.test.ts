@@ -1,6 +1,6 @@
 // A disk that fills up during an import: exit 1, a message, and the store as it was.
 import { expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROLLCALL } from "../../support/rollcall-path.ts";
 import { rollcallHere } from "../command.ts";
@@ -189,6 +189,33 @@ test(
       expect(ended.stderr).toContain(`${out} cannot be written to`);
       expect(ended.exitCode).toBe(1);
       expect(await rollcallHere(folder, args)).toMatchObject({ exitCode: 0 });
+    }, SIZES),
+  120_000,
+);
+
+test(
+  "a passport that finds no room leaves the file that was there, and no other",
+  () =>
+    withStoreFolder(async ({ folder, db }) => {
+      const company = ["--company", "acme", "--db", db];
+      const [worker] = JSON.parse(
+        (await rollcallHere(folder, ["workers", "list", ...company, "--json"])).stdout,
+      );
+      const files = join(folder, "passports");
+      mkdirSync(files);
+      const file = join(files, "ana.html");
+      const writing = ["workers", "show", worker.id, ...company, "--out", file];
+      const noRoom = "trap '' XFSZ; ulimit -f 80;"; // there is room for SQLite's own index of its log
+      expect((await rollcall(writing, noRoom)).exitCode).toBe(1);
+      expect(readdirSync(files)).toEqual([]);
+      writeFileSync(file, "what was there", { mode: 0o644 });
+      const ended = await rollcall(writing, noRoom);
+      expect(ended.stderr).toContain(`--out: ${file} cannot be written (EFBIG): check its folder`);
+      expect(readdirSync(files)).toEqual(["ana.html"]);
+      expect(readFileSync(file, "utf8")).toBe("what was there");
+      expect(await rollcallHere(folder, writing)).toMatchObject({ exitCode: 0 });
+      expect(readFileSync(file, "utf8")).toEndWith("</html>\n");
+      expect(statSync(file).mode & 0o777).toBe(0o600);
     }, SIZES),
   120_000,
 );

@@ -41,11 +41,14 @@ interface State {
 export class RelationalCopy {
   readonly #sql: SQL;
   readonly #isPostgres: boolean;
+  /** For messages, without a password. */
+  readonly #place: string;
   readonly #resources: readonly ChangeResource[];
   readonly #columns = new Map<ChangeResource, readonly CopyColumn[]>();
 
   private constructor(into: string, resources: readonly ChangeResource[]) {
     this.#isPostgres = /^postgres(ql)?:\/\//.test(into);
+    this.#place = this.#isPostgres ? "PostgreSQL" : `${into} and the free space of its disk`;
     this.#sql = new SQL(this.#isPostgres ? into : `sqlite://${into}`, { max: 1 });
     this.#resources = resources;
     for (const resource of resources) this.#columns.set(resource, this.#columnsOf(resource));
@@ -134,7 +137,9 @@ export class RelationalCopy {
     try {
       return await this.#sql.begin(work);
     } catch (error) {
-      throw new CliFailure(`--into: the database refused: ${(error as Error).message}`);
+      throw new CliFailure(
+        `--into: the database refused (${(error as Error).message}). What was copied before stays: see to ${this.#place}, and run it again`,
+      );
     }
   }
 

@@ -35,7 +35,10 @@ export async function momentOf(
 ): Promise<Moment> {
   if (knownOn === undefined) return { revision: null, today };
   const { beginsMs, knownMs } = await instantsOf(store, companyId, knownOn);
-  if (beginsMs >= (dayOfText(today) + 1) * DAY_MS)
+  const todayDay = dayOfText(today);
+  // East of UTC a day begins before it is today. What is today, also in UTC alone, can be asked about.
+  const isToCome = knownOn.day !== null && knownOn.day > todayDay && beginsMs > Date.now();
+  if (isToCome || beginsMs >= (todayDay + 1) * DAY_MS)
     throw notKnown(`${formatDay(dayOf(knownOn))} is still to come`, "ask for a day until today");
   if (knownOn.day === null && beginsMs > Date.now())
     throw notKnown(`${new Date(beginsMs).toISOString()} is still to come`, "ask for a moment until now");

@@ -1,5 +1,5 @@
 // `knownOn`: which moments it takes, whom it shows to whom, and that links, tags and the cache keep it.
-import { expect, test } from "bun:test";
+import { expect, setSystemTime, test } from "bun:test";
 import { ResponseCache } from "../../../src/http/middleware/cache.ts";
 import { assignmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
 import { addCompany, addKey, change, createCompany } from "../../support/stores.ts";
@@ -59,6 +59,27 @@ test("an unknown, future or malformed moment is refused; the error says what wou
   expect(JSON.parse((await get("/v1/company", ofNew)).text).knownSince).toBeNull();
   const [, nothing] = await detailOf(`/v1/workers?knownOn=${TODAY}`, ofNew);
   expect(nothing).toBe("knownOn: nothing was imported yet: leave it out.");
+});
+
+test("a day of the company's zone is to come until it begins there, also if it begins on today's UTC day", async () => {
+  const inEast = await startService({ today: () => "2026-03-01" });
+  setSystemTime(Date.parse("2026-03-01T09:00:00Z"));
+  try {
+    await inEast.writer.createCompany({
+      id: "acme",
+      name: "Acme",
+      timeZone: "Pacific/Kiritimati",
+      createdAtMs: 1,
+    });
+    await change(inEast.writer, "acme", (one) => one.put("workers", [workerRow("wrk_ana")]));
+    const own = await addKey(inEast.writer, "acme");
+    const tomorrow = async () => (await inEast.call("/v1/workers?knownOn=2026-03-02", { key: own })).status;
+    expect(await tomorrow()).toBe(400); // 23:00 there
+    setSystemTime(Date.parse("2026-03-01T10:00:00Z"));
+    expect(await tomorrow()).toBe(200);
+  } finally {
+    setSystemTime();
+  }
 });
 
 test("links and pages keep knownOn, and each moment has its own body and tag, also from the cache", async () => {

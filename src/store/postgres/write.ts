@@ -31,7 +31,13 @@ import { cancelOf, PostgresDatabase, parseAddress, run } from "./connection/data
 import { LOCK_NOT_AVAILABLE, mapError, sqlState } from "./connection/errors.ts";
 import { BEGIN_SNAPSHOT } from "./contents.ts";
 import { createSecret, hooksOf, withoutConflict } from "./keys.ts";
-import { HOLD_SCHEMA, openSchema, requireCurrent, type VersionRow } from "./maintenance/migrate.ts";
+import {
+  HOLD_SCHEMA,
+  openSchema,
+  requireCurrent,
+  requireTables,
+  type VersionRow,
+} from "./maintenance/migrate.ts";
 import { analyze, vacuum } from "./maintenance/vacuum.ts";
 import { FIRST_IMPORT, TABLE_NAMES } from "./schema.ts";
 import { PostgresStaging } from "./staging.ts";
@@ -46,6 +52,7 @@ export async function openPostgresWriteStore(db: string, options: WriterOptions 
   const database = new PostgresDatabase(address, { max: address.pool });
   try {
     await openSchema(database, options);
+    await requireTables(database); // else changes would leave no history, in silence
     return new PostgresWriteStore(database);
   } catch (error) {
     await database.close();

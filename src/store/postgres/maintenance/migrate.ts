@@ -113,7 +113,7 @@ export function requireCurrent([row]: readonly VersionRow[], serverName: string)
   requireForm(serverName, row.version, SCHEMA_VERSION);
 }
 
-/** Raises StoreRefusal if somebody removed a table, or a trigger that writes the history: a migration makes no single ones. */
+/** Raises StoreRefusal if somebody removed a table, or removed or disabled a trigger that writes the history: a migration makes no single ones. */
 export async function requireTables(database: PostgresDatabase): Promise<void> {
   const names: readonly string[] = TABLE_NAMES;
   const missing = await database.read<{ name: string }>(

@@ -9,7 +9,7 @@ import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import { StoreRefusal, StoreUnavailable } from "../../../src/store/store.ts";
 import { sharedServer } from "../../support/postgres.ts";
 import { rejection } from "../../support/rejection.ts";
-import { makeFeed, makeHook, makeKey } from "../../support/stores.ts";
+import { change, createCompany, makeFeed, makeHook, makeKey } from "../../support/stores.ts";
 import { listed } from "../listed.ts";
 import { fill } from "./load.ts";
 
@@ -195,7 +195,32 @@ test("a trigger that somebody disabled or removed is named: what was known would
     const { findings } = await examineStore(db, async () => []);
     expect(findings.at(-1)?.problem).toEndWith(lacks);
     expect(await rejection(migratePostgres(db, { name }))).toThrow(lacks);
+    expect(await rejection(openPostgresWriteStore(db))).toThrow(lacks);
+    await (await openPostgresReadStore(db)).close(); // what is stored can be read, and backed up
   }));
+
+test("a role that imports and lacks a right for that is told which", async () => {
+  const server = await sharedServer();
+  const db = await server.createDatabase();
+  const [database, suffix] = [new URL(db).pathname.slice(1), crypto.randomUUID().slice(0, 8)];
+  const [importer, reader] = [`importer_${suffix}`, `reader_${suffix}`];
+  for (const role of [importer, reader]) await server.run(`create role ${role} login password 'password'`);
+  await migratePostgres(db, { name: reader, importer });
+  const asImporter = server.url(database, importer, "password");
+  const problems = async () => (await readGrants(asImporter)).findings.map(({ problem }) => problem).join();
+  expect(await problems()).not.toContain("cannot import");
+  for (const right of ["update on rollcall_schema", `temporary on database ${database}`])
+    await server.run(`revoke ${right} from ${importer}`, [], database);
+  expect(await problems()).toContain(
+    `The role "${importer}" cannot import: it lacks update on rollcall_schema and the right to make temporary tables`,
+  );
+  const writer = await openPostgresWriteStore(asImporter);
+  await createCompany(writer, "acme");
+  expect(await rejection(change(writer, "acme", async () => {}))).toThrow(
+    "(permission denied for table rollcall_schema): to change something, use the role that imports",
+  );
+  await writer.close();
+});
 
 test("the owner itself is not taken for a server's role, nor is a wrong password told from a wrong name", () =>
   withRole(async (db, name, asRole) => {

@@ -146,7 +146,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   "3D000": ["refused", "# does not exist", "create the database, or name another at the end of the address"],
   [INSUFFICIENT_PRIVILEGE]: [
     "refused",
-    "This role may not do that on #",
+    "This role may not do that on # (%)",
     "to change something, use the role that imports, or the owner; to read, run rollcall migrate as that owner to grant it",
   ],
   "25006": [
@@ -160,11 +160,15 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     "# allows too little room for temporary files (temp_file_limit). Nothing was changed",
     "raise temp_file_limit for the database or the role",
   ],
-  "53300": ["unavailable", "# has no connection left", "raise max_connections, or lower pool= in --db"],
+  "53300": [
+    "unavailable",
+    "# has no connection left (%)",
+    "raise that limit, of the server (max_connections), the database or the role, or lower pool= in --db",
+  ],
   [UNDEFINED_TABLE]: [
     "refused",
     "There is no store at #",
-    "make one with rollcall migrate, as the owner of the database, or name another store",
+    "make one with rollcall migrate, as the owner of the database, or name another store. If there is one, this role may not use its schema, or the search_path of the role or the database leads to another",
   ],
   [SERIALIZATION_FAILURE]: BUSY,
   [DEADLOCK]: BUSY,

@@ -221,6 +221,19 @@ function judged(role: RoleRow, rows: readonly { table: string; privilege: string
     find(`The role "${role.role}" cannot read ${blind.join(", ")}`, "run rollcall migrate");
   if (!role.touches)
     find(`The role "${role.role}" cannot note when a key or feed was last used`, "run rollcall migrate");
+  const locks = tables.some(
+    ({ table, privileges }) => table === "rollcall_schema" && privileges.includes("update"),
+  );
+  if (isOf === "importer" && !(locks && role.temporary))
+    find(
+      `The role "${role.role}" cannot import: it lacks ${[
+        locks ? [] : "update on rollcall_schema",
+        role.temporary ? [] : "the right to make temporary tables",
+      ]
+        .flat()
+        .join(" and ")}`,
+      "run rollcall migrate as the database's owner",
+    );
   if (role.readOnly)
     find(
       `The role "${role.role}" can change nothing, whatever it may (default_transaction_read_only = on): imports are refused, no use of a key is noted, and hooks get no events`,

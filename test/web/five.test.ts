@@ -338,6 +338,12 @@ test("a year of a team is a heat map, with the days on which fewer are there tha
       "Wed 23 Dec 4 of 5 there · 1 away",
       ...[5, 6, 7, 8, 9].map((day) => `${WEEK[day - 5]}, ${day} Jul 2027 4 of 5 there · 1 away`),
     ]);
+    await page.emulateMedia({ media: "print" });
+    const printed = await page
+      .locator(".heat tr:nth-child(11) .heat-day:nth-last-child(-n+8)") // from 23 November
+      .evaluateAll((days) => days.map((day) => getComputedStyle(day, "::after").content));
+    expect(printed).toEqual(['"1"', '"2"', '"1"', '""', '""', '""', '""', '""']);
+    await page.emulateMedia({ media: "screen" });
     await page.getByRole("heading", { name: "until 20 Nov 2027" }).waitFor();
     await page.getByLabel("Fewest there").fill("70%");
     await page.getByText("70% · 4 of 5", { exact: true }).waitFor();

@@ -85,6 +85,7 @@ function Cell({ day, count, least }: CellProps) {
     <td
       className={["heat-day", `heat-${step}`, ...marks].filter((mark) => mark !== false).join(" ")}
       title={said}
+      data-away={count.away || undefined}
     >
       <span className="hidden">{said}</span>
     </td>

@@ -8,7 +8,8 @@ interface Member {
 }
 
 /** Objects beside the rows that tell of pages, by the letters of their names. */
-const TELLS_OF_PAGES = /^(?:d|response)$|meta|pag(?:e|ing|ination)|link|cursor|info|context|additionaldata/;
+const TELLS_OF_PAGES =
+  /^(?:d|response|(?:hydra)?view)$|meta|pag(?:e|ing|inat)|link|cursor|info|context|additionaldata/;
 const MAX_DEPTH = 4;
 
 /** What was read so far. */
@@ -41,21 +42,22 @@ const numberOf = ({ value }: Member) => (/^\d+$/.test(String(value)) ? Number(va
 /** A later page has not all rows of the total. */
 const isLarger = (member: Member, { count, page }: Read) => page === 1 && numberOf(member) > count;
 
+/** `totalElements`, `number_of_records`, `hydra:totalItems`: made of these words, of which one says that all rows are counted. */
 const TOTAL =
-  /^(?:grand)?total(?:count|elements|results|items|records|rows|entries|objects|hits|size|number|employees|workers)?$|^(?:odatacount|numfound|numberofresults|recordstotal|recordsfiltered)$/;
+  /^(?!numberofelements)(?=.*(?:total|odatacount|numberof|num(?:found|r)|filtered))(?:hydra|odata|grand|total|count|number|num|of|found|filtered|size|items?|elements|results|records?|rows?|entries|objects|hits|employees|workers)+$/;
 /** `nextToken`, `prevPageUrl` */
 const OTHER_PAGE =
-  /^(?:odata)?(?:next|prev(?:ious)?)(?:page|records|results|batch)?(?:token|cursor|link|ur[li]|href|offset|start|index|number|key|marker|after)?$|^(?:next)?continuation(?:token)?$/;
+  /^(?:odata|hydra)?(?:next|prev(?:ious)?)(?:page|records|results|batch)?(?:token|cursor|link|ur[li]|href|offset|start|index|number|key|marker|after|range)?$|^(?:(?:next)?continuation(?:token)?|lastevaluatedkey)$/;
 
 /** `hasMore: true`, `isLast: false`, `next: "/rows?page=2"`, `total: 120`, `count: 120` */
 const CERTAIN: readonly Sign[] = [
   {
-    name: /^(?:has|is|there(?:are|is))?(?:more|next(?:page)?|truncated|incomplete)(?:items|records|results|pages|data|rows|available|itemsincollection)?$/,
+    name: /^(?:has|is|there(?:are|is))?(?:more|next(?:page)?|truncated|incomplete|partial)(?:items|records|results?|pages|data|rows|available|itemsincollection)?$|^(?:row|result|size)?limit(?:exceeded|reached)$/,
     isMore: isYes,
     isEnd: isNo,
   },
   {
-    name: /^(?:is)?(?:first|last)(?:page)?$|^(?:is)?(?:done|complete|finished)$/,
+    name: /^(?:is)?(?:first|last)(?:page|data|batch)?$|^(?:is)?(?:done|complete|finished)$|^completeindicator$/,
     isMore: ({ name, value }, { page }) => value === false && !(page > 1 && name.includes("first")),
     isEnd: ({ value }) => value === true,
   },
@@ -85,7 +87,7 @@ const LIKELY: readonly Sign[] = [
 
 /** `Total`, `X-Total-Count`, `X-Pagination-Page-Count`, `X-WP-TotalPages`, `X-Next-Page` */
 const PAGING_HEADER =
-  /^(?!.*(?:rate|limit|quota))(?:.*-)?(total(?:-?(?:count|pages|items|records|results))?|page-count|next-page|has-more)$/;
+  /^(?!.*(?:rate|limit|quota))(?:.*-)?(total(?:-?(?:count|pages|items|records|results))?|(?:row|record|result|item)-count|page-count|pages|next-(?:page|cursor|token|range)|continuation(?:-token)?|has-more)$/;
 
 /** Why a response has not all rows of its list, in words; null if nothing says so. `rows` is the path of the list. */
 export function moreIn(
@@ -95,11 +97,7 @@ export function moreIn(
   { page, headers, limit }: AskedRows = {},
 ): string | null {
   const members = holdersIn(body, rows).flatMap(([path, holder]) => membersOf(holder, path, 0));
-  for (const [header, value] of headers ?? []) {
-    const [, name] = PAGING_HEADER.exec(header) ?? [];
-    if (name !== undefined)
-      members.push({ path: `the header ${header}`, name: name.replaceAll("-", ""), value });
-  }
+  for (const [header, value] of headers ?? []) members.push(...membersOfHeader(header, value));
   const read: Read = { count, page: page ?? 1 };
   const named = ({ name }: Pick<Sign, "name">) => members.filter((member) => name.test(member.name));
   const tellsMore = (signs: readonly Sign[]) => {
@@ -124,30 +122,74 @@ function said({ path, value }: Member, count: number): string {
   return `${path} is ${text}${/^\d+$/.test(String(value)) ? `, and there are ${count} rows` : ""}`;
 }
 
+const lettersOf = (key: string) => key.toLowerCase().replace(/[^a-z]/g, "");
+
+function membersOfHeader(header: string, value: string): Member[] {
+  const path = `the header ${header}`;
+  const [, name] = PAGING_HEADER.exec(header) ?? [];
+  if (name !== undefined) return [{ path, name: name.replaceAll("-", ""), value }];
+  const [, total] = /\/(\d+)$/.exec(value) ?? []; // items 0-24/319
+  if (header === "content-range" && total !== undefined) return [{ path, name: "total", value: total }];
+  if (!header.endsWith("pagination") || !value.startsWith("{")) return [];
+  try {
+    return membersOf(JSON.parse(value) as object, path, 0); // it begins as an object
+  } catch {
+    return [];
+  }
+}
+
 /** The values of an object, and of those inside it that tell of pages. */
 function membersOf(holder: object, path: string, depth: number): Member[] {
   return Object.entries(holder).flatMap(([key, value]): Member[] => {
-    const [name, here] = [key.toLowerCase().replace(/[^a-z]/g, ""), path === "" ? key : `${path}.${key}`];
+    const [name, here] = [lettersOf(key), path === "" ? key : `${path}.${key}`];
     const own = [{ path: here, name, value }];
     if (typeof value !== "object" || value === null || depth === MAX_DEPTH) return own;
-    if (Array.isArray(value)) return [];
+    if (Array.isArray(value)) return name.includes("link") ? membersOfLinks(value, here) : [];
     if (TELLS_OF_PAGES.test(name) || OTHER_PAGE.test(name)) own.push(...membersOf(value, here, depth + 1));
     return own;
   });
 }
 
-/** The error that a response of status 200 tells in an object that leads to its rows; null if none. */
-export function errorIn(body: unknown, rows: string | undefined): unknown {
-  for (const [, holder] of holdersIn(body, rows))
+/** `links: [{ "rel": "next", "href": "/rows?page=2" }]` */
+function membersOfLinks(links: readonly unknown[], path: string): Member[] {
+  return links.flatMap((link) => {
+    const { rel, href } = (link ?? {}) as { rel?: unknown; href?: unknown }; // a value has no such keys
+    return typeof rel === "string" ? [{ path: `${path}.${rel}`, name: lettersOf(rel), value: href }] : [];
+  });
+}
+
+/** The error that a response of status 200 tells in an object that leads to its rows; null if none. `count`: of its rows. */
+export function errorIn(body: unknown, rows: string | undefined, count: number): unknown {
+  for (const [, holder] of holdersIn(body, rows)) {
     for (const [key, value] of Object.entries(holder)) {
       if (ERRORS.test(key) && saysAnything(value)) return value;
       if (isStatusKey(key, holder) && /^[45]\d\d$/.test(String(value))) return `${key} is ${value}`;
       if (FAILURE.test(`${key} ${value}`)) return `${key} is ${value}`;
     }
+    const failure = count === 0 ? failureWithMessage(holder) : null;
+    if (failure !== null) return failure;
+  }
   return null;
 }
 
-const ERRORS = /^(?:errors?|error_?messages?|exceptions?|faults?)$/i;
+/** The message of an object without rows, if it or a code beside it tells of a failure: `code: 99991663, msg: "Invalid access token"`. */
+function failureWithMessage(holder: object): string | null {
+  const members = Object.entries(holder).filter(([, value]) => typeof value !== "object");
+  const [, message] =
+    members.find(([key, value]) => /(?:message|msg)$/i.test(key) && saysAnything(value)) ?? [];
+  if (message === undefined) return null;
+  const hasFailed = members.some(([key, value]) => CODE.test(key) && !SUCCESS_CODE.test(String(value)));
+  const isFailure = FAILURE_WORD.test(message) || (hasFailed && !SUCCESS_WORD.test(message));
+  return isFailure ? String(message) : null;
+}
+
+const CODE = /^(?:(?:ret(?:urn)?|res(?:ult|p|ponse)?|biz|err(?:or)?|status)_?)?(?:code|no|status)$/i;
+const SUCCESS_CODE = /^(?:0*|1|2\d\d|ok|success|true|null)$/i;
+const SUCCESS_WORD = /^\W*(?:ok|success|done|no|none|empty)\b|success|成功/i;
+const FAILURE_WORD =
+  /\b(?:error|fail(?:ed|ure)?|invalid|expired|denied|(?:no|not have) (?:the )?permission|unauthori[sz]ed|forbidden)\b|失败|错误|过期|无权/i;
+
+const ERRORS = /^(?:errors?|error_?messages?|exceptions?|faults?|fault_?(?:code|string))$/i;
 /** Whether a key may have a status of HTTP. A `code` without a message may be that of a company. */
 function isStatusKey(key: string, holder: object): boolean {
   return (
@@ -158,7 +200,7 @@ function isStatusKey(key: string, holder: object): boolean {
 
 /** `success: false`, `IsError: true`, `status: "failed"`, `errcode: 88` */
 const FAILURE =
-  /^(?:(?:is_?)?(?:ok|success(?:ful)?|succeeded) false|(?:(?:is|has)_?errors?|failed) true|status (?:error|fail(?:ed)?)|err(?:or)?_?code (?!0*$|ok$|success$|null$|undefined$).*)$/i;
+  /^(?:(?:is_?)?(?:ok|success(?:ful)?|succeeded) false|(?:(?:is|has)_?errors?|failed) true|(?:status|result|type|state) (?:error|fail(?:ed|ure)?|k\.?o|unauthori[sz]ed|forbidden)|err(?:or)?_?code (?!0*$|ok$|success$|null$|undefined$).*)$/i;
 
 /** Whether a value has something else than nothing, 0 and false: `{"code": 0, "message": ""}` is no error. */
 function saysAnything(value: unknown): boolean {

@@ -24,6 +24,8 @@ export interface PulledPage {
   readonly rows: readonly object[];
   /** The rows to write, reduced to `keep`. */
   readonly kept: readonly object[];
+  /** Whether there are as many rows as APIs send at most without being asked, and nothing says that these are all. */
+  readonly mayBeCut: boolean;
 }
 
 export interface PulledPages {
@@ -68,6 +70,9 @@ interface Limit {
   /** Whether a page was full. */
   isHeeded: boolean;
 }
+
+/** How many rows APIs send at most, if a request does not say how many. */
+const DEFAULT_LIMITS: ReadonlySet<number> = new Set([25, 50, 100, 200, 250, 500, 1000, 2000, 5000]);
 
 /** Statuses with which an API refuses a page after the last. */
 const PAST_THE_END: ReadonlySet<number | null> = new Set([400, 404, 416, 422]);
@@ -121,19 +126,22 @@ async function readPage(upstream: Upstream, request: FileRequest, call: Call): P
     throw error instanceof PathDenied ? error.withHint(request.hint) : error;
   });
   const refuse = refusalAt(call.place);
-  const error = errorIn(answer.body, request.rows);
+  const list = request.rows === undefined ? answer.body : valueAt(answer.body, request.rows);
+  const error = errorIn(answer.body, request.rows, Array.isArray(list) ? list.length : 0);
   if (error !== null) refuse("responded 200, but with an error", `: ${upstream.masked(textOf(error))}`);
-  const rows = rowsOf(answer.body, request, refuse);
+  const rows = rowsOf(list, answer.body, request, refuse);
   if (request.pages === undefined && linkedNext(answer.headers) !== undefined)
     refuse("the response names a next page in its Link header, but the file has no pages");
   const isProven = request.pages !== undefined || request.total !== undefined; // pages are proven by the walk
-  const asked = { headers: answer.headers, limit: limitOf(call) };
-  const more = isProven ? null : moreIn(answer.body, request.rows, rows.length, asked);
+  const moreBy = (limit: number | null) =>
+    isProven ? null : moreIn(answer.body, request.rows, rows.length, { headers: answer.headers, limit });
+  const more = moreBy(limitOf(call));
   if (more !== null)
     refuse("the response has not all rows, but the file has no pages", `: ${upstream.masked(more)}`);
   const keep = request.keep?.map((path) => path.split("."));
   const kept = keep === undefined ? rows : rows.map((row) => keptOf(row, keep) as object); // a row is an object
-  return { ...answer, rows, kept, total: totalOf(answer.body, request, refuse) };
+  const mayBeCut = DEFAULT_LIMITS.has(rows.length) && moreBy(rows.length) !== null;
+  return { ...answer, rows, kept, mayBeCut, total: totalOf(answer.body, request, refuse) };
 }
 
 /** One walk through all pages. */
@@ -219,7 +227,7 @@ class Walk {
     return overlap;
   }
 
-  #add({ rows, kept, digests, total, refuse }: WalkPage, overlap: number): void {
+  #add({ rows, kept, mayBeCut, digests, total, refuse }: WalkPage, overlap: number): void {
     for (const digest of digests) this.digests.add(digest);
     const count = this.digests.size;
     if (total !== null && count > total)
@@ -228,7 +236,7 @@ class Walk {
     this.#isShort =
       isCounted(this.request) && total === null && limit.isHeeded && digests.length < limit.rows!; // isHeeded implies a limit
     limit.isHeeded ||= digests.length === limit.rows;
-    this.sink.add({ rows: rows.slice(overlap), kept: kept.slice(overlap) });
+    this.sink.add({ rows: rows.slice(overlap), kept: kept.slice(overlap), mayBeCut });
     this.total = total;
     this.#before = digests;
     // A page of one row would begin with itself for ever.
@@ -350,8 +358,7 @@ function keptOf(value: unknown, paths: readonly (readonly string[])[]): unknown 
   );
 }
 
-function rowsOf(body: unknown, { rows }: FileRequest, refuse: Refuse): readonly object[] {
-  const list = rows === undefined ? body : valueAt(body, rows);
+function rowsOf(list: unknown, body: unknown, { rows }: FileRequest, refuse: Refuse): readonly object[] {
   if (!Array.isArray(list)) {
     if (rows !== undefined && Array.isArray(body))
       refuse(`the response is a list, where an object with ${rows} was expected`);
@@ -377,14 +384,25 @@ function totalOf(body: unknown, { total }: FileRequest, refuse: Refuse): number 
 }
 
 /** Parameters for the page size, by their letters. */
-const LIMITS = /^(?:limit|limitpagelength|per(?:page)?|(?:page)?size|take|top|count|max(?:results)?)$/;
+const LIMITS =
+  /limit(?!start)|size$|perpage$|^(?:per|take|top|count|first|rows|num|n|length|amount|fetch|paging|range)$|^max(?:imum)?$|^(?:max(?:imum)?|num|page)(?:results|rows|items|records|entries|length)$/;
 
-/** The page size that the request asks for. */
+/** The page size that the request asks for: `limit=50`, `paging=0,50`, `range=0-49`. */
 function limitOf({ address, json, form }: Call): number | null {
-  const parameters = [...address.searchParams, ...Object.entries(json ?? {}), ...Object.entries(form ?? {})];
-  const [, limit] =
-    parameters.find(([name]) => LIMITS.test(name.toLowerCase().replaceAll(/[^a-z]/g, ""))) ?? [];
-  return /^[1-9]\d*$/.test(String(limit)) ? Number(limit) : null;
+  for (const [name, value] of [...address.searchParams, ...valuesIn({ ...json, ...form })]) {
+    if (!LIMITS.test(name.toLowerCase().replaceAll(/[^a-z]/g, ""))) continue;
+    const [, from = "0", between, number] = /^(?:(\d+)([,-]))?(\d+)$/.exec(String(value)) ?? [];
+    const limit = between === "-" ? Number(number) - Number(from) + 1 : Number(number);
+    if (limit > 0) return limit;
+  }
+  return null;
+}
+
+/** The values of a body, with their names. */
+function valuesIn(body: object): [name: string, value: unknown][] {
+  return Object.entries(body).flatMap(([name, value]) =>
+    typeof value === "object" && value !== null ? valuesIn(value) : [[name, value]],
+  );
 }
 
 /** Whether the response itself says that this is the last page, at the place that the pull file names. */

@@ -118,6 +118,8 @@ class FilePull {
   /** Refusals of single rows of `each`. */
   readonly #refused: PathDenied[] = [];
   #pages = 0;
+  /** The most rows of a page, and those of pages that may be cut. */
+  readonly #sizes = { most: 0, ofCut: 0 };
   #total: number | null = null;
   #proof: PageProof | null = "one page";
   #fields: RowFields;
@@ -178,6 +180,9 @@ class FilePull {
     return readPages(this.upstream, values, this.request, call, {
       add: (page) => {
         this.#pages++;
+        const { rows, mayBeCut } = page;
+        this.#sizes.most = Math.max(this.#sizes.most, rows.length);
+        if (mayBeCut) this.#sizes.ofCut = rows.length;
         sink.add(page);
         onProgress?.(this.name, this.file.rows);
       },
@@ -212,6 +217,11 @@ class FilePull {
     if (this.#proof === null)
       onNote(
         `${name}: its rows moved each time they were read, so some may be missing: the import prunes nothing by this file`,
+      );
+    const { most, ofCut } = this.#sizes;
+    if (most > 0 && most === ofCut)
+      onNote(
+        `${name}: a response has exactly ${most} rows, none has more, and nothing says that these are all: if the API has pages, say in pages how to read them`,
       );
     const sha256 = onDisk(name, () => file.end());
     const pulled = { rows: file.rows, total: this.#total, proof: this.#proof, sha256 };

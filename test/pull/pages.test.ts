@@ -237,10 +237,11 @@ async function pulledBy(
   pages: object | undefined,
   respond: (cursor: string | null) => Response,
   rows = "data",
+  request: object = { get: "rows" },
 ) {
   const fake = await Fake.start(({ query }) => respond(query.get("cursor")));
   open.push(fake);
-  const file = { get: "rows", rows, ...(pages && { pages }), total: "total" };
+  const file = { ...request, rows, ...(pages && { pages }), total: "total" };
   const { folder, error } = await pullHere({
     base: fake.url,
     pace: { perMinute: 6000 },
@@ -287,6 +288,7 @@ test.each<[string, object, object]>([
   ["a total", { cursor: "next", param: "cursor" }, { total: 7 }],
   ["a count of pages", { cursor: "next", param: "cursor" }, { page: { number: 0, totalPages: 3 } }],
   ["not the last", { next: "next" }, { last: false }],
+  ["a list of links", { next: "next" }, { links: [{ rel: "self" }, { rel: "next", href: "/rows?page=2" }] }],
   ["an empty first page of some", { page: "page" }, { data: [], count: 2 }],
   ["an empty page that is not the last", { offset: "offset" }, { data: [], has_more: true }],
 ])("pages end where none is named: %s says that there are more", async (_, pages, more) => {
@@ -338,6 +340,10 @@ test.each<[string, string, boolean]>([
   ["x-total-pages", "3", true],
   ["x-wp-totalpages", "3", true],
   ["x-next-page", "2", true],
+  ["x-pages", "3", true],
+  ["x-next-cursor", "b3", true],
+  ["x-ms-continuation", "b3", true],
+  ["next-range", "id ]2..; max=2", true],
   ["x-total-count", "2", false],
   ["x-total-pages", "1", false],
   ["x-next-page", "", false],
@@ -352,6 +358,64 @@ test.each<[string, string, boolean]>([
       `rows.json: GET rows: the response has not all rows, but the file has no pages: the header ${header} is "${value}"`,
     );
   else expect(record!.files["rows.json"]!.rows).toBe(2);
+});
+
+const TWO = { data: [{ id: 1 }, { id: 2 }] };
+
+// The headers of RFC 9110 and of ASP.NET's samples have several numbers.
+test.each<[string, string, boolean]>([
+  ["content-range", "items 0-1/7", true],
+  ["x-pagination", '{"totalCount":7,"pageSize":2,"currentPage":1}', true],
+  ["content-range", "items 0-1/2", false],
+  ["content-range", "items 0-1/*", false],
+  ["x-pagination", '{"totalCount":2}', false],
+  ["x-pagination", "{2", false],
+])("a file without pages, and a header that counts rows, %s: %s", async (header, value, hasMore) => {
+  const error = await pulledBy(undefined, () => Response.json(TWO, { headers: { [header]: value } }));
+  if (hasMore) expect(error).toContain(`the file has no pages: the header ${header}`);
+  else expect(error).toEqual([1, 2]);
+});
+
+// Lucca asks for rows by `paging`, Zoho by `rec_limit`, Spring by `size`, MySQL's way is `limit`.
+test.each<[object, boolean]>([
+  [{ get: "rows", query: { paging: "0,2" } }, true],
+  [{ get: "rows", query: { limit: "0,2" } }, true],
+  [{ get: "rows", query: { range: "0-1" } }, true],
+  [{ get: "rows", query: { sIndex: 1, rec_limit: 2 } }, true],
+  [{ get: "rows", query: { first: 0, max: 2 } }, true],
+  [{ get: "rows", query: { "page[limit]": 2 } }, true],
+  [{ json: { page: { size: 2 } }, post: "rows" }, true],
+  [{ get: "rows", query: { paging: "0,3" } }, false],
+  [{ get: "rows", query: { page: 2, account: 2, companyId: 2, month: 2 } }, false],
+])("a file without pages with as many rows as its request asks for, %j", async (request, isRefused) => {
+  const error = await pulledBy(undefined, () => Response.json(TWO), "data", request);
+  if (isRefused) expect(error).toContain("the request asks for 2 rows, and there are as many");
+  else expect(error).toEqual([1, 2]);
+});
+
+test("as many rows as APIs send without being asked are noted, unless something says that these are all", async () => {
+  const rows = (count: number) => Array.from({ length: count }, (_, id) => ({ id }));
+  const notesOf = async (bodies: object[]) => {
+    const fake = await Fake.start(({ path }) =>
+      json(path === "/people" ? bodies.map((_, id) => ({ id })) : bodies[Number(path.split("/")[2])]),
+    );
+    open.push(fake);
+    const { notes } = await pullHere({
+      base: fake.url,
+      files: {
+        "people.json": { get: "people" },
+        "leave.json": { each: "people.json", get: "leave/{id}", rows: "data" },
+      },
+    });
+    return notes;
+  };
+  expect(await notesOf([{ data: rows(3) }, { data: rows(50) }])).toEqual([
+    "leave.json: a response has exactly 50 rows, none has more, and nothing says that these are all: if the API has pages, say in pages how to read them",
+  ]);
+  expect(await notesOf([{ data: rows(51) }, { data: rows(50) }])).toEqual([]);
+  expect(await notesOf([{ data: rows(49) }])).toEqual([]);
+  expect(await notesOf([{ data: rows(50), total: 50 }])).toEqual([]);
+  expect(await notesOf([{ data: rows(50), has_more: false }])).toEqual([]);
 });
 
 // `take` is of AFAS, `$top` of OData, `count` of SCIM.
@@ -524,9 +588,36 @@ test("an error beside rows, or a next page that the file does not read, is refus
   expect(await refused({ errors: {}, error: none, fault: false, error_message: "" })).toEqual([1]);
   expect(await refused({ succeeded: true, isError: false, errcode: 0, errorCode: null })).toEqual([1]);
   expect(await refused({ status: 200, code: 404, name: "Acme" })).toEqual([1]); // a company's own code
+  // SOAP gateways and scripts.
+  expect(await refused({ faultstring: "bad key" })).toContain("with an error: bad key");
+  expect(await refused({ result: "error" })).toContain("with an error: result is error");
+  expect(await refused({ status: "KO" })).toContain("with an error: status is KO");
   expect(await refused({}, { link: '<https://x.example/rows?page=2>; rel="next"' })).toBe(
     "rows.json: GET rows: the response names a next page in its Link header, but the file has no pages",
   );
+});
+
+// Lark, Zoho People, ThinkPHP, Beisen and others respond 200, and a list without rows.
+test.each<[object, string | null]>([
+  [{ code: 99991663, msg: "Please log in" }, "Please log in"],
+  [{ code: "100001", message: "Please log in" }, "Please log in"],
+  [{ retCode: 1001, retMsg: "Please log in" }, "Please log in"],
+  [{ errno: 110, errmsg: "Please log in" }, "Please log in"],
+  [{ status: false, message: "Please log in" }, "Please log in"],
+  [{ status: 1, message: "Error occurred" }, "Error occurred"],
+  [{ message: "You do not have permission" }, "You do not have permission"],
+  [{ message: "token过期" }, "token过期"],
+  [{ code: 0, msg: "success" }, null],
+  [{ code: 200, message: "OK" }, null],
+  [{ code: 1, msg: "查询成功" }, null],
+  [{ code: "0000", message: "All right" }, null],
+  [{ code: 20000, message: "No records found" }, null],
+  [{ code: 4711, description: "Acme" }, null],
+  [{ message: "Nothing was found", count: 0 }, null],
+])("no rows beside %j", async (beside, error) => {
+  const read = await pulledBy(undefined, () => Response.json({ data: [], ...beside }));
+  if (error === null) expect(read).toEqual([]);
+  else expect(read).toBe(`rows.json: GET rows: responded 200, but with an error: ${error}`);
 });
 
 test.each<[string, (id: number) => object, string[] | undefined, string | null]>([

@@ -215,7 +215,7 @@ export class ArraySplitter {
         null,
         `is one page of a longer list, because ${more}: save all pages as one list, or let rollcall pull read them; if it is the whole list, remove that`,
       );
-    const error = errorIn(body, rows);
+    const error = errorIn(body, rows, this.#elements);
     if (error !== null)
       throw new UnreadableFile(
         null,

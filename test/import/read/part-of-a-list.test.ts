@@ -41,6 +41,16 @@ describe("one page of a list is refused", () => {
     [{ previous: "/people?page=1", next: null }, 'previous is "/people?page=1"'],
     [{ page: 2, per_page: 50 }, "page is 2"],
     [{ limit: 2, offset: 0 }, "limit is 2, and there are 2 rows"],
+    [{ "hydra:totalItems": 3 }, "hydra:totalItems is 3, and there are 2 rows"],
+    [{ "hydra:view": { "hydra:next": "/people?page=2" } }, 'hydra:view.hydra:next is "/people?page=2"'],
+    [{ totalItemsCount: 3 }, "totalItemsCount is 3"],
+    [{ total_number_of_records: 3 }, "total_number_of_records is 3"],
+    [{ paginator: { last_page: 3 } }, "paginator.last_page is 3"],
+    [{ isPartialResult: true }, "isPartialResult is true"],
+    [{ limitExceeded: true }, "limitExceeded is true"],
+    [{ isLastData: false }, "isLastData is false"],
+    [{ meta: { completeIndicator: false } }, "meta.completeIndicator is false"],
+    [{ LastEvaluatedKey: { id: "E2" } }, "LastEvaluatedKey is named"],
   ])("%j", async (more, said) => {
     const findings = await refused(fileOf(more), mapping("data"));
     expect(findings).toHaveLength(1);
@@ -80,6 +90,8 @@ describe("a whole list is read", () => {
     { links: { self: "/a", next: null, first: "/a", last: "/a" } },
     { _links: { self: { href: "/a" }, next: { href: null } } },
     { last: true, first: true, size: 2, number: 0, totalPages: 1, totalElements: 2 },
+    { numberOfElements: 2, number: 0, partial: false, view: { page: 1 } },
+    { totalDays: 40, number: 4711, resultCode: 7, message: "Read on 3 May" },
     { records: { total: 3 }, done: true, summary: { total: 40, count: 9 } },
     { limit: 100, offset: 0, page: 1 },
     { subtotal: 9, total: 37.5, nextReview: "2026-01-01", "next review": "x", paginated: true },

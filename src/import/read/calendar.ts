@@ -138,7 +138,10 @@ class CalendarReader {
         if (Number(year) > 0 && parseDay(`${year}-${month}-${day}`) === null)
           throw new Error(`${date} is no date`);
     // Some programs write a day without saying that it is one.
-    text = lines.replace(/^(DTSTART|DTEND|RECURRENCE-ID):(?=\d{8}\s*$)/gim, "$1;VALUE=DATE:");
+    text = lines.replace(
+      /^(DTSTART|DTEND|RECURRENCE-ID|EXDATE|RDATE):(?=\d{8}(?:,\d{8})*\s*$)/gim,
+      "$1;VALUE=DATE:",
+    );
     const parsed = this.library.parse(text) as unknown[]; // one calendar, or a list of several
     for (const component of typeof parsed[0] === "string" ? [parsed] : (parsed as unknown[][]))
       this.#readCalendar(new this.library.Component(component), fileName);
@@ -158,11 +161,17 @@ class CalendarReader {
     };
     const isCancelled = textOfProperty(component, "method").toUpperCase() === "CANCEL";
     const newest = newestSequences(events);
+    const days = new Map<string, Day>();
     for (const event of events) {
       this.#item++;
       if (isCancelled || textOfProperty(event, "status").toUpperCase() === "CANCELLED") continue;
       if (sequenceOf(event) < newest.get(versionKey(event))!) continue; // an older version of an event
       try {
+        const day = utcDayOf(clocksOf(event, "dtstart")[0]?.localMs ?? 0);
+        const key = [versionKey(event), textOfProperty(event, "summary"), dateOf(day).year].join("\0");
+        if ((days.get(key) ?? day) !== day)
+          this.#doubt("doubtful-holiday", event, " comes twice in a year with one UID, on two days");
+        days.set(key, day);
         this.#readEvent(event, calendar);
       } catch (error) {
         this.#leaveOut(event, error);

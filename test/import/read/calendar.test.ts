@@ -257,6 +257,12 @@ test("of two versions of an event the newest counts; a calendar that cancels has
     `BEGIN:VEVENT\nUID:1\nSUMMARY:Day\nSEQUENCE:${sequence}\nDTSTART;VALUE=DATE:${day}\nEND:VEVENT\n`;
   expect((await read(version(0, "20260110") + version(1, "20260112"))).days).toEqual(["2026-01-12"]);
   expect((await read(version(0, "20260110"), "METHOD:CANCEL\n")).days).toEqual([]);
+  // Two exports in one file, of a program that writes no SEQUENCE.
+  const both = await read(version(0, "20260110") + version(0, "20260112"));
+  expect(both.days).toEqual(["2026-01-10", "2026-01-12"]);
+  expect(both.left).toEqual(['doubtful-holiday "Day" comes twice in a year with one UID, on two days']);
+  expect((await read(version(0, "20260110") + version(0, "20260110"))).left).toEqual([]);
+  expect((await read(version(0, "20260110") + version(0, "20270109"))).left).toEqual([]);
 });
 
 test("a last day without a time counts whole; a day need not say that it is one", async () => {
@@ -264,6 +270,8 @@ test("a last day without a time counts whole; a day need not say that it is one"
   const { days } = await read(event(...half, "RRULE:FREQ=YEARLY;UNTIL=20251224"));
   expect(days).toEqual(["2024-12-24 720", "2025-12-24 720"]);
   expect((await read(event("DTSTART:20260121", "DTEND:20260122"))).days).toEqual(["2026-01-21"]);
+  const series = ["DTSTART:20260105", "RRULE:FREQ=WEEKLY;COUNT=4", "EXDATE:20260112,20260119"];
+  expect((await read(event(...series))).days).toEqual(["2026-01-05", "2026-01-26"]);
 });
 
 test("rules of thousands of years end within bounds, alone and together", async () => {

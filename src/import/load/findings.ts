@@ -154,6 +154,12 @@ const FINDINGS = {
     message: "# {row of a workbook is|rows of workbooks are} hidden, and read all the same",
     advice: "a filter hides rows and removes none: delete what does not count, or accept it",
   },
+  "struck-rows": {
+    message:
+      "# {row of a workbook has|rows of workbooks have} text that is struck through, and {is|are} read all the same",
+    advice:
+      "what is struck through is often cancelled: delete such rows, or say in a column of the workbook what was cancelled, or accept it",
+  },
   "unread-sheet": {
     message:
       "# {sheet of a workbook has|sheets of workbooks have} the columns of a sheet that is read, but {is|are} not read",

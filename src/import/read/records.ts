@@ -105,6 +105,7 @@ export interface Doubt {
   readonly code:
     | "merged-cells"
     | "hidden-rows"
+    | "struck-rows"
     | "unread-sheet"
     | "swapped-dates"
     | "days-from-1904"

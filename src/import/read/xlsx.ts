@@ -57,7 +57,8 @@ export async function openWorkbook(
   try {
     const book = await readBook(archive);
     const sheet = chosen(book.sheets, options.sheet);
-    const styles = book.stylesPath === null ? [] : await readStyles(archive, book.stylesPath);
+    const { styles, struck: struckStyles } =
+      book.stylesPath === null ? NO_STYLES : await readStyles(archive, book.stylesPath);
     if (book.textsPath !== null) await readSharedTexts(archive, book.textsPath, texts, onBytes);
     const read = cellReader(texts, styles, book.is1904);
     let headerLine = 0;
@@ -67,7 +68,7 @@ export async function openWorkbook(
       if (first > headerLine && last > first) merged++;
     };
     const rowsOf = (path: string, onMerge: (reference: string) => void, onRead = onBytes) =>
-      sheetRows(archive, path, read, options.skipLines, onRead, onMerge);
+      sheetRows(archive, path, read, struckStyles, options.skipLines, onRead, onMerge);
     // A column whose times are all midnight has days, because some programs cannot write days.
     const timed = styles.includes("dateTime")
       ? await timedColumns(rowsOf(sheet.path, ignored, ignored))
@@ -89,6 +90,7 @@ export async function openWorkbook(
     const header = headerOf(headerRows);
     const dates = new DateOrders(header);
     const hidden = new RowRanges();
+    const struck = new RowRanges();
     const from1904 = new RowRanges();
     const mayBeDay = (cell: Cell) => typeof cell === "string" && /^[1-6]\d{4}$/.test(cell);
     const evened = (rows: readonly SheetRow[]) =>
@@ -96,6 +98,7 @@ export async function openWorkbook(
         const record = even(row, header.length, timed);
         dates.see(record);
         if (row.isHidden) hidden.add(row.line);
+        if (row.isStruck) struck.add(row.line);
         if (book.is1904 && row.cells.some(mayBeDay)) from1904.add(row.line);
         return record;
       });
@@ -108,6 +111,7 @@ export async function openWorkbook(
       get doubts(): readonly Doubt[] {
         const cells: Doubt[] = merged === 0 ? [] : [{ code: "merged-cells", part: "", count: merged }];
         if (hidden.count > 0) cells.push({ code: "hidden-rows", part: String(hidden), count: hidden.count });
+        if (struck.count > 0) cells.push({ code: "struck-rows", part: String(struck), count: struck.count });
         if (from1904.count > 0)
           cells.push({ code: "days-from-1904", part: String(from1904), count: from1904.count });
         return [...cells, ...dates.doubts(), ...unread];
@@ -261,19 +265,36 @@ async function readRelations(archive: Archive, path: string, folder: string) {
   return parts;
 }
 
-async function readStyles(archive: Archive, path: string): Promise<CellStyle[]> {
+interface Styles {
+  readonly styles: readonly CellStyle[];
+  /** The numbers of styles whose text is struck through. */
+  readonly struck: ReadonlySet<string>;
+}
+
+const NO_STYLES: Styles = { styles: [], struck: new Set() };
+
+async function readStyles(archive: Archive, path: string): Promise<Styles> {
   const formats = new Map<number, string>();
   const styles: CellStyle[] = [];
+  const struck = new Set<string>();
+  /** Of each font, whether it is struck through. */
+  const fonts: boolean[] = [];
+  let isInFonts = false;
   let isInCells = false;
   await archive.tags(path, ({ name, attributes }) => {
-    if (name === "numFmt") formats.set(Number(attributes.numFmtId), attributes.formatCode ?? "");
+    if (name === "fonts" || name === "fills") isInFonts = name === "fonts";
+    else if (name === "font" && isInFonts) fonts.push(false);
+    else if (name === "strike" && isInFonts)
+      fonts[fonts.length - 1] = !/^(?:0|false)$/.test(attributes.val ?? "");
+    else if (name === "numFmt") formats.set(Number(attributes.numFmtId), attributes.formatCode ?? "");
     else if (name === "cellXfs" || name === "cellStyleXfs" || name === "dxfs") isInCells = name === "cellXfs";
     else if (name === "xf" && isInCells) {
       const id = Number(attributes.numFmtId ?? 0);
+      if (fonts[Number(attributes.fontId ?? 0)]) struck.add(String(styles.length));
       styles.push(styleOf(id, formats.get(id)));
     }
   });
-  return styles;
+  return { styles, struck };
 }
 
 async function readSharedTexts(
@@ -327,6 +348,8 @@ class TextCollector {
 interface SheetRow {
   readonly line: number;
   readonly isHidden: boolean;
+  /** Whether the text of a cell is struck through. */
+  readonly isStruck: boolean;
   readonly cells: readonly Cell[];
 }
 
@@ -335,6 +358,7 @@ async function* sheetRows(
   archive: Archive,
   path: string,
   read: ReturnType<typeof cellReader>,
+  struckStyles: ReadonlySet<string>,
   skipRows: number,
   onBytes: (bytes: number) => void,
   onMerged: (reference: string) => void,
@@ -343,6 +367,7 @@ async function* sheetRows(
   const inline = new TextCollector("is");
   let line = 0;
   let isHidden = false;
+  let isStruck = false;
   let cells: Cell[] = [];
   let column = -1;
   let type = "n";
@@ -356,6 +381,7 @@ async function* sheetRows(
       if (name === "row") {
         line = Number(attributes.r ?? line + 1);
         isHidden = /^(?:1|true)$/.test(attributes.hidden ?? "");
+        isStruck = false;
         cells = [];
         column = -1;
       } else if (name === "c") {
@@ -381,11 +407,12 @@ async function* sheetRows(
       else if (name === "c") {
         const cell = read(type, style, value, inlineText, isFormula);
         if (cell === null) return;
+        isStruck ||= style !== undefined && struckStyles.has(style);
         requireFewColumns(column + 1, line);
         while (cells.length < column) cells.push(null);
         cells[column] = cell;
       } else if (name === "row") {
-        if (line > skipRows && cells.length > 0) rows.push({ line, isHidden, cells });
+        if (line > skipRows && cells.length > 0) rows.push({ line, isHidden, isStruck, cells });
       } else inlineText = inline.close(name) ?? inlineText;
     },
   });

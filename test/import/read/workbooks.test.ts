@@ -339,6 +339,19 @@ test("hidden rows are read, and told", async () => {
   });
 });
 
+test("rows that are struck through are read, and told", async () => {
+  const struck = { serial: 44_001, as: "struck" } as const;
+  const people = [...PEOPLE, ["E3", "Cy", "Yu", "cy@example.com", struck, "active"] as const];
+  const { stored, report } = await importedDraft({ "people.xlsx": workbook({ People: people }) });
+  expect(JSON.parse(stored.workers.find(({ legacyId }) => legacyId === "E3")!.doc).startDate).toBe(
+    "2020-06-19",
+  );
+  expect(report.findings.find(({ code }) => code === "struck-rows")).toMatchObject({
+    count: 1,
+    examples: ["people.xlsx: row 4"],
+  });
+});
+
 // What Excel and LibreOffice show in English, German, French, Spanish, Dutch and Swedish.
 const FORMULA_ERRORS = ["#N/A", "#REF!", "#NV", "#WERT!", "#VALEUR!", "#¿NOMBRE?", "#DEEL/0!", "#SKÄRNING!"];
 

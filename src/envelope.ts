@@ -117,9 +117,22 @@ export function moreIn(
   );
 }
 
+/** What says that there are rows before those of a response, in words; null if nothing does: `first: false`, `prev: "/rows?page=1"`. */
+export function earlierIn(body: unknown, rows: string | undefined): string | null {
+  const members = holdersIn(body, rows).flatMap(([path, holder]) => membersOf(holder, path, 0));
+  const earlier = members.find((member) =>
+    /^(?:is)?first(?:page)?$/.test(member.name)
+      ? member.value === false
+      : PREVIOUS.test(member.name) && isOther(member),
+  );
+  return earlier === undefined ? null : said(earlier, Number.NaN);
+}
+
+const PREVIOUS = /^(?:has)?prev(?:ious)?(?:page)?(?:link|ur[li]|href|number)?$/;
+
 function said({ path, value }: Member, count: number): string {
   const text = typeof value === "object" ? "named" : JSON.stringify(value).slice(0, 60);
-  return `${path} is ${text}${/^\d+$/.test(String(value)) ? `, and there are ${count} rows` : ""}`;
+  return `${path} is ${text}${/^\d+$/.test(String(value)) && count >= 0 ? `, and there are ${count} rows` : ""}`;
 }
 
 const lettersOf = (key: string) => key.toLowerCase().replace(/[^a-z]/g, "");

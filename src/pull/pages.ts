@@ -1,6 +1,6 @@
 // Reads the pages of a request, and proves that no row is missing between them (docs/pull.md, Pull files). Too few rows, a page that comes
 // twice, or a list where an object was expected are refused: a mistake of paging must not look like fewer rows.
-import { errorIn, moreIn } from "../envelope.ts";
+import { earlierIn, errorIn, moreIn } from "../envelope.ts";
 import { PathDenied, PullRefused, UpstreamAway } from "./errors.ts";
 import type { FileRequest } from "./schema.ts";
 import { expandAll, type PullValues, placeholdersIn, textOf } from "./template.ts";
@@ -176,6 +176,7 @@ class Walk {
       this.#calls.add(signature(call));
       const page = await this.#pageOf(call, placeOf(first, number, this.request.pages !== undefined), number);
       if (page === null) return this.#proof(number);
+      if (number === 1) this.#requireFirst(page);
       const overlap = this.#joined(page);
       this.#add(page, overlap);
       const rows = page.rows.slice(overlap);
@@ -278,6 +279,18 @@ class Walk {
     } catch (error) {
       return error instanceof PullRefused ? refuse(`the next page ${error.message}`) : refuse(String(error));
     }
+  }
+
+  /** Refuses a first page if there is one before it: the API may count from 0. */
+  #requireFirst({ body, refuse }: WalkPage): void {
+    const { pages, rows } = this.request;
+    if ((pages?.page ?? pages?.offset) === undefined || pages?.first !== undefined) return;
+    const earlier = earlierIn(body, rows);
+    if (earlier !== null)
+      refuse(
+        'is not the first page: say with "first" in pages from which number on the API counts',
+        `: ${this.upstream.masked(earlier)}`,
+      );
   }
 
   /** Refuses a last page if there are more rows. */

@@ -546,6 +546,28 @@ test("an empty page between others of counted pages without a total is refused",
   expect(await read([first!, []], () => status(404))).toBe(1);
 });
 
+// Spring counts pages from 0, and its first page is not page 1.
+test.each<[object, object, string | null]>([
+  [{ page: "page" }, { first: false, number: 1 }, "first is false"],
+  [{ page: "page" }, { links: { prev: "/rows?page=0" } }, 'links.prev is "/rows?page=0"'],
+  [{ page: "page" }, { meta: { has_previous_page: true } }, "meta.has_previous_page is true"],
+  [{ page: "page" }, { prev_page: 1 }, "prev_page is 1"],
+  [{ page: "page", first: 1 }, { prev_page: 1 }, null],
+  [{ page: "page" }, { first: true, previous: null, prev_page: 0 }, null],
+  [{ page: "page" }, { previous_balance: 3, preview: "x", firstName: false }, null],
+  [{ cursor: "next", param: "cursor" }, { prev: "a" }, null],
+])("the first page of %j beside %j", async (pages, beside, why) => {
+  let asked = 0;
+  const read = await pulledBy(pages, () =>
+    json(asked++ % 2 === 0 ? { data: [{ id: 1 }], total: 1, ...beside } : { data: [], total: 1 }),
+  );
+  if (why === null) expect(read).toEqual([1]);
+  else
+    expect(read).toBe(
+      `rows.json, page 1: GET rows: is not the first page: say with "first" in pages from which number on the API counts: ${why}`,
+    );
+});
+
 test("an error beside rows, or a next page that the file does not read, is refused", async () => {
   const rows = { data: [{ id: 1 }] };
   const refused = async (more: object, headers: Record<string, string> = {}) =>

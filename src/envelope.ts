@@ -117,6 +117,14 @@ export function moreIn(
   );
 }
 
+/** The number of all rows of a list that a response tells; null if it tells none. */
+export function totalIn(body: unknown, rows: string | undefined, headers: Headers): number | null {
+  const members = holdersIn(body, rows).flatMap(([path, holder]) => membersOf(holder, path, 0));
+  for (const [header, value] of headers) members.push(...membersOfHeader(header, value));
+  const totals = members.filter(({ name }) => TOTAL.test(name)).map(numberOf);
+  return totals.find((total) => !Number.isNaN(total)) ?? null;
+}
+
 /** What says that there are rows before those of a response, in words; null if nothing does: `first: false`, `prev: "/rows?page=1"`. */
 export function earlierIn(body: unknown, rows: string | undefined): string | null {
   const members = holdersIn(body, rows).flatMap(([path, holder]) => membersOf(holder, path, 0));
@@ -178,6 +186,8 @@ export function errorIn(body: unknown, rows: string | undefined, count: number):
       if (ERRORS.test(key) && saysAnything(value)) return value;
       if (isStatusKey(key, holder) && /^[45]\d\d$/.test(String(value))) return `${key} is ${value}`;
       if (FAILURE.test(`${key} ${value}`)) return `${key} is ${value}`;
+      if (UNFINISHED.test(`${key} ${value}`)) return `${key} is ${value}`;
+      if (count === 0 && WAITING.test(`${key} ${value}`)) return `${key} is ${value}`;
     }
     const failure = count === 0 ? failureWithMessage(holder) : null;
     if (failure !== null) return failure;
@@ -214,6 +224,12 @@ function isStatusKey(key: string, holder: object): boolean {
 /** `success: false`, `IsError: true`, `status: "failed"`, `errcode: 88` */
 const FAILURE =
   /^(?:(?:is_?)?(?:ok|success(?:ful)?|succeeded) false|(?:(?:is|has)_?errors?|failed) true|(?:status|result|type|state) (?:error|fail(?:ed|ure)?|k\.?o|unauthori[sz]ed|forbidden)|err(?:or)?_?code (?!0*$|ok$|success$|null$|undefined$).*)$/i;
+
+/** A report that the API still makes. Leave may be pending, too: that counts only beside no rows. */
+const UNFINISHED =
+  /^(?:(?:job|report|export)_?)?(?:status|state) (?:processing|running|queued|in[ _-]?progress)$/i;
+const WAITING =
+  /^(?:(?:job|report|export)_?)?(?:status|state) (?:pending|waiting|started|accepted|not[ _-]?ready)$/i;
 
 /** Whether a value has something else than nothing, 0 and false: `{"code": 0, "message": ""}` is no error. */
 function saysAnything(value: unknown): boolean {

@@ -1,6 +1,6 @@
 // Reads the pages of a request, and proves that no row is missing between them (docs/pull.md, Pull files). Too few rows, a page that comes
 // twice, or a list where an object was expected are refused: a mistake of paging must not look like fewer rows.
-import { earlierIn, errorIn, moreIn } from "../envelope.ts";
+import { earlierIn, errorIn, moreIn, totalIn } from "../envelope.ts";
 import { PathDenied, PullRefused, UpstreamAway } from "./errors.ts";
 import type { FileRequest } from "./schema.ts";
 import { expandAll, type PullValues, placeholdersIn, textOf } from "./template.ts";
@@ -149,6 +149,9 @@ class Walk {
   /** Of all rows so far. */
   readonly digests = new Set<Digest>();
   total: number | null = null;
+  #rows = 0;
+  /** The total that the last page so far tells, if no path of the pull file names it. */
+  #told: number | null = null;
   readonly #calls = new Set<string>();
   #before: readonly Digest[] = [];
   #emptyPages = 0;
@@ -175,7 +178,10 @@ class Walk {
     for (let number = 1; ; number++) {
       this.#calls.add(signature(call));
       const page = await this.#pageOf(call, placeOf(first, number, this.request.pages !== undefined), number);
-      if (page === null) return this.#proof(number);
+      if (page === null) {
+        this.#requireTold(call.place);
+        return this.#proof(number);
+      }
       if (number === 1) this.#requireFirst(page);
       const overlap = this.#joined(page);
       this.#add(page, overlap);
@@ -187,6 +193,7 @@ class Walk {
       if (next === null || isEmptyAgain) {
         this.#requireAll(page, isEmptyAgain);
         await this.#requireNoneBeyond(page, call, placeOf(first, number + 1, true));
+        this.#requireTold(page.place);
         return this.#proof(number);
       }
       this.#requireNew(page, next);
@@ -228,11 +235,16 @@ class Walk {
     return overlap;
   }
 
-  #add({ rows, kept, mayBeCut, digests, total, refuse }: WalkPage, overlap: number): void {
+  #add(page: WalkPage, overlap: number): void {
+    const { rows, kept, mayBeCut, digests, total, refuse } = page;
     for (const digest of digests) this.digests.add(digest);
     const count = this.digests.size;
     if (total !== null && count > total)
       refuse(`came to ${count} rows, but ${this.request.total} is ${total}`);
+    this.#rows += digests.length - overlap;
+    const { pages, rows: path, total: pathOfTotal } = this.request;
+    if (isCounted(this.request) && (pathOfTotal ?? pages?.more) === undefined)
+      this.#told = totalIn(page.body, path, page.headers);
     const { limit } = this;
     this.#isShort =
       isCounted(this.request) && total === null && limit.isHeeded && digests.length < limit.rows!; // isHeeded implies a limit
@@ -293,6 +305,14 @@ class Walk {
       );
   }
 
+  /** Raises Moved if there are fewer rows than the last page told of. An API that counts pages from 0 is asked for page 1 and all that follow. */
+  #requireTold(place: string): void {
+    if (this.#told === null || this.#rows >= this.#told) return;
+    throw new Moved(
+      `${place}: is the last page, after ${this.#rows} rows, but the response tells of ${this.#told} (if the API counts pages from 0, add "first": 0 to pages)`,
+    );
+  }
+
   /** Refuses a last page if there are more rows. */
   #requireAll(
     { body, headers, number: page, refuse, digests, total }: WalkPage,
@@ -301,6 +321,8 @@ class Walk {
     const count = this.digests.size;
     if (total !== null && count < total)
       refuse(`is the last page, after ${count} rows, but ${this.request.total} is ${total}`);
+    const { more: path } = this.request.pages ?? {};
+    if (path !== undefined && valueAt(body, path) === true) refuse(`names no next page, but ${path} is true`);
     if (isEmptyAgain || isToldToEnd(this.request, body)) return;
     const more = moreIn(body, this.request.rows, digests.length, { page, headers });
     if (more !== null)

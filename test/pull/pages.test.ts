@@ -568,6 +568,47 @@ test.each<[object, object, string | null]>([
     );
 });
 
+test("pages that are counted from 0 are not taken for fewer rows, if the response tells how many there are", async () => {
+  const rows = Array.from({ length: 7 }, (_, id) => ({ id }));
+  const read = async (pages: object, beside: object, headers: Record<string, string> = {}) => {
+    const fake = await Fake.start(({ query }) => {
+      const at = Number(query.get("page")) * 3;
+      return json({ data: rows.slice(at, at + 3), ...beside }, headers);
+    });
+    open.push(fake);
+    const file = { get: "rows", rows: "data", pages: { page: "page", ...pages } };
+    const { record, error } = await pullHere({
+      base: fake.url,
+      pace: { perMinute: 6000 },
+      files: { "rows.json": file },
+    });
+    return error?.message ?? record!.files["rows.json"]!.rows;
+  };
+  const told = 'after 4 rows, but the response tells of 7 (if the API counts pages from 0, add "first": 0 to';
+  expect(await read({}, { meta: { totalElements: 7 } })).toContain(told);
+  expect(await read({}, {}, { "x-total-count": "7" })).toContain(told);
+  expect(await read({ first: 0 }, { meta: { totalElements: 7 } })).toBe(7);
+  expect(await read({ first: 0 }, { total: 3 })).toBe(7); // of each page
+});
+
+test("more that is true, without a next page where pages looks, is refused", async () => {
+  const pages = { cursor: "next", param: "cursor", more: "more" };
+  expect(await pulledBy(pages, () => json({ data: [{ id: 1 }], total: 1, more: true }))).toBe(
+    "rows.json, page 1: GET rows: names no next page, but more is true",
+  );
+});
+
+test("a report that is not ready is no empty list", async () => {
+  const read = async (beside: object, data: object[]) =>
+    await pulledBy(undefined, () => Response.json({ data, ...beside }));
+  for (const state of ["processing", "RUNNING", "in_progress", "queued"]) {
+    expect(await read({ status: state }, [])).toContain(`with an error: status is ${state}`);
+    expect(await read({ state }, [{ id: 1 }])).toContain(`with an error: state is ${state}`);
+  }
+  expect(await read({ job_status: "pending" }, [])).toContain("with an error: job_status is pending");
+  expect(await read({ status: "pending" }, [{ id: 1 }])).toEqual([1]); // of leave
+});
+
 test("an error beside rows, or a next page that the file does not read, is refused", async () => {
   const rows = { data: [{ id: 1 }] };
   const refused = async (more: object, headers: Record<string, string> = {}) =>

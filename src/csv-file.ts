@@ -8,21 +8,20 @@ const BATCH_ROWS = 500;
 type Cell = string | number | boolean | null;
 
 export class CsvFile {
-  readonly #path: string;
-  readonly #columns: readonly string[];
   #descriptor: number | null = null;
   #pending: Cell[][];
   #rows = 0;
 
   /** Opens the file at the first write. Only the owner may read it. */
-  constructor(path: string, columns: readonly string[]) {
-    this.#path = path;
-    this.#columns = columns;
+  constructor(
+    private readonly path: string,
+    private readonly columns: readonly string[],
+  ) {
     this.#pending = [[...columns]];
   }
 
   get #temporary(): string {
-    return `${this.#path}.partial`;
+    return `${this.path}.partial`;
   }
 
   /** Rows written so far, without the header. */
@@ -32,7 +31,7 @@ export class CsvFile {
 
   /** Writes a row; missing fields are empty cells. Raises the kernel's errors. */
   write(row: Readonly<Record<string, Cell>>): void {
-    this.#pending.push(this.#columns.map((column) => row[column] ?? null));
+    this.#pending.push(this.columns.map((column) => row[column] ?? null));
     this.#rows++;
     if (this.#pending.length >= BATCH_ROWS) this.#flush();
   }
@@ -46,7 +45,7 @@ export class CsvFile {
 
   /** Gives the closed file its name, replacing an older file. */
   publish(): void {
-    renameSync(this.#temporary, this.#path);
+    renameSync(this.#temporary, this.path);
   }
 
   /** Removes the file, unless it was published. */

@@ -20,25 +20,22 @@ import { factorSteps } from "./working-time.ts";
 
 /** The grants of an assignment, in order of days. */
 export class Accruals {
-  readonly #facts: BalanceFacts;
-  readonly #versions: readonly Version[];
-  readonly #coverage: Coverage;
   /** The grants of the last period that granted anything. */
   #running: PeriodGrants | null = null;
 
-  constructor(facts: BalanceFacts, versions: readonly Version[], coverage: Coverage) {
-    this.#facts = facts;
-    this.#versions = versions;
-    this.#coverage = coverage;
-  }
+  constructor(
+    private readonly facts: BalanceFacts,
+    private readonly versions: readonly Version[],
+    private readonly coverage: Coverage,
+  ) {}
 
   /** Posts all grants up to and including `until`. */
   post(until: Day, receiver: GrantReceiver): void {
-    if (this.#coverage.last < this.#coverage.first) return;
-    const { schedule } = this.#facts.policy;
+    if (this.coverage.last < this.coverage.first) return;
+    const { schedule } = this.facts.policy;
     if (schedule === "monthly" || schedule === "yearly") this.#postPeriods(until, receiver);
     if (schedule === "per_hour_worked")
-      accrueWorkedHours(this.#facts, this.#versions, this.#coverage, until, receiver);
+      accrueWorkedHours(this.facts, this.versions, this.coverage, until, receiver);
   }
 
   /** What the running period has granted for `day` and later days. */
@@ -48,11 +45,11 @@ export class Accruals {
 
   /** Posts the grants of each period with a covered day (docs/balances.md, Monthly and yearly). */
   #postPeriods(until: Day, receiver: GrantReceiver): void {
-    const coverage = this.#coverage;
-    const { policy, assignment } = this.#facts;
+    const coverage = this.coverage;
+    const { policy, assignment } = this.facts;
     const periods = grantPeriods(policy, assignment.assignedOn);
     const years = leaveYears(policy.rules, assignment.assignedOn);
-    const sums = this.#versions.some(({ rules }) => rules.roundSumToMinutes !== null)
+    const sums = this.versions.some(({ rules }) => rules.roundSumToMinutes !== null)
       ? new YearSums(years)
       : null;
     let grants: PeriodGrants | null = null;
@@ -68,7 +65,7 @@ export class Accruals {
         continue;
       }
       const last = coveredThrough(coverage, Math.min(next - 1, coverage.last));
-      const version = versionOn(this.#versions, first);
+      const version = versionOn(this.versions, first);
       if (grants?.version !== version)
         grants = new PeriodGrants(version, coverage, periods, years, sums, receiver, grants);
       const period: GrantPeriod = { n, start, days: next - start, first, last };

@@ -63,16 +63,7 @@ const NO_CHANGES: readonly Change[] = [];
  * the share of full time or the rate changes, or the first year becomes whole. `#total` computes it as known on a day.
  */
 export class PeriodGrants {
-  readonly version: Version;
   readonly #rules: PolicyRules;
-  readonly #coverage: Coverage;
-  readonly #periods: Periods;
-  readonly #years: Periods;
-  /** Null if no version rounds the sum of a year. */
-  readonly #sums: YearSums | null;
-  readonly #receiver: GrantReceiver;
-  /** The grants of the version before. */
-  readonly #before: PeriodGrants | null;
   /** The amount of a whole period before tiers. */
   readonly #usualAmount: number;
   readonly #tiers: readonly ReachedTier[];
@@ -88,24 +79,19 @@ export class PeriodGrants {
   #net: Rational = ZERO;
 
   constructor(
-    version: Version,
-    coverage: Coverage,
-    periods: Periods,
-    years: Periods,
-    sums: YearSums | null,
-    receiver: GrantReceiver,
-    before: PeriodGrants | null,
+    readonly version: Version,
+    private readonly coverage: Coverage,
+    private readonly periods: Periods,
+    private readonly years: Periods,
+    /** Null if no version rounds the sum of a year. */
+    private readonly sums: YearSums | null,
+    private readonly receiver: GrantReceiver,
+    /** The grants of the version before. */
+    private readonly before: PeriodGrants | null,
   ) {
     const { facts, rules } = version;
     const { assignment, policy } = facts;
-    this.version = version;
     this.#rules = rules;
-    this.#coverage = coverage;
-    this.#periods = periods;
-    this.#years = years;
-    this.#sums = sums;
-    this.#receiver = receiver;
-    this.#before = before;
     this.#usualAmount = assignment.minutesPerPeriod ?? policy.minutesPerPeriod ?? 0;
     this.#tiers = assignment.minutesPerPeriod === null ? reachedTiers(facts, rules.tiers) : [];
     const isByWeeks = rules.revalue === "weeks";
@@ -133,7 +119,7 @@ export class PeriodGrants {
     const granted = multiply(total, share);
     let posted = this.#rounded(period, granted);
     const detail = () => this.#detail(period, granted, posted, isAtStart ? NO_CHANGES : changes);
-    this.#net = this.#receiver.accrue(since, posted, first, this.#rules, detail);
+    this.#net = this.receiver.accrue(since, posted, first, this.#rules, detail);
     this.#running = period;
     for (const change of isAtStart ? changes : NO_CHANGES) {
       if (change.on > until) break;
@@ -150,7 +136,7 @@ export class PeriodGrants {
       posted = this.#rounded(period, multiply(total, share));
       this.#postChange(change, multiply(total, share), before, posted);
     }
-    this.#sums?.add(this.#rules, first, multiply(total, share), posted);
+    this.sums?.add(this.#rules, first, multiply(total, share), posted);
   }
 
   /** The share of the last covered day up to the day of a posting; 1 if grants are minutes. */
@@ -167,7 +153,7 @@ export class PeriodGrants {
   }
 
   #weekStepOn(postedOn: Day): FactorStep | undefined {
-    const day = coveredThrough(this.#coverage, Math.min(postedOn, this.#coverage.last));
+    const day = coveredThrough(this.coverage, Math.min(postedOn, this.coverage.last));
     return this.#weekShares?.findLast(({ from }) => from <= day);
   }
 
@@ -186,15 +172,15 @@ export class PeriodGrants {
       const isUncut = sign(subtract(minutes, difference)) === 0;
       return [...detail(), ...(isRounded ? [rounding] : []), ...(isUncut ? [] : [part("onlyUncut")])];
     };
-    this.#net = add(this.#net, this.#receiver.accrue(on, minutes, on, this.#rules, words));
+    this.#net = add(this.#net, this.receiver.accrue(on, minutes, on, this.#rules, words));
   }
 
   /** The running period's grants for `day` and later days, after caps, as known on the covered day before. */
   grantedFrom(day: Day): Rational {
-    if (this.#running === null) return this.#before?.grantedFrom(day) ?? ZERO;
+    if (this.#running === null) return this.before?.grantedFrom(day) ?? ZERO;
     if (this.#rules.revalue === "weeks" || day > this.#running.last) return ZERO;
     const { first, last } = this.#running;
-    const known = coveredThrough(this.#coverage, day - 1);
+    const known = coveredThrough(this.coverage, day - 1);
     if (known < first || sign(this.#weight(first, last, known)) === 0) return ZERO;
     return smaller(this.#net, this.#total(this.#running, known, day));
   }
@@ -211,18 +197,18 @@ export class PeriodGrants {
     const wholeOn = this.#firstYearWholeOn;
     if (isInside(wholeOn) && this.#isFirst(start, days))
       changes.push({
-        on: coveredFrom(this.#coverage, wholeOn),
+        on: coveredFrom(this.coverage, wholeOn),
         detail: () => [part("restOfYear", { on: formatDay(wholeOn) })],
       });
     if (this.#rules.firstYearGrants === "monthly" && this.#isFirst(start, days))
       for (let month = 1; month <= 12; month++) {
         const on = addMonths(first, month) - 1;
-        if (isInside(on) && coveredFrom(this.#coverage, on) === on)
+        if (isInside(on) && coveredFrom(this.coverage, on) === on)
           changes.push({ on, detail: () => [part("firstYear", { months: month })] });
       }
     for (const step of this.#steps ?? [])
       if (isInside(step.from))
-        changes.push({ on: coveredFrom(this.#coverage, step.from), detail: () => stepDetail(step) });
+        changes.push({ on: coveredFrom(this.coverage, step.from), detail: () => stepDetail(step) });
     if (changes.length < 2) return changes;
     return [...Map.groupBy(changes, ({ on }) => on)]
       .map(([on, same]) => ({ on, detail: () => same.flatMap(({ detail }) => detail()) }))
@@ -230,7 +216,7 @@ export class PeriodGrants {
   }
 
   #isFirst(start: Day, days: number): boolean {
-    return start <= this.#coverage.first && this.#coverage.first < start + days;
+    return start <= this.coverage.first && this.coverage.first < start + days;
   }
 
   #amountOn(day: Day): number {
@@ -247,7 +233,7 @@ export class PeriodGrants {
     if (this.#steps !== null)
       total = multiply(
         total,
-        divide(this.#weight(first, last, known), coveredDays(this.#coverage, first, last)),
+        divide(this.#weight(first, last, known), coveredDays(this.coverage, first, last)),
       );
     let ofTiers = ZERO;
     for (const { tier, before, on } of tierFrom === "nextPeriod" ? [] : this.#tiersInside(period)) {
@@ -268,7 +254,7 @@ export class PeriodGrants {
     const inside: TierInside[] = [];
     for (const tier of this.#tiers) {
       if (tier.reachedOn <= first || tier.reachedOn > last) continue;
-      inside.push({ tier, before: amount, on: coveredFrom(this.#coverage, tier.reachedOn) });
+      inside.push({ tier, before: amount, on: coveredFrom(this.coverage, tier.reachedOn) });
       amount = tier.minutes;
     }
     return inside;
@@ -276,36 +262,36 @@ export class PeriodGrants {
 
   /** The sum of the factors of covered days. Days after `known` have the factor of `known`. */
   #weight(from: Day, through: Day, known: Day): Rational {
-    if (this.#steps === null) return coveredDays(this.#coverage, from, through);
+    if (this.#steps === null) return coveredDays(this.coverage, from, through);
     let sum = ZERO;
     for (const [at, step] of this.#steps.entries()) {
       if (step.from > known) break;
       const next = this.#steps[at + 1]?.from ?? Infinity;
       const last = next > known ? through : Math.min(through, next - 1);
-      const days = coveredDays(this.#coverage, Math.max(from, step.from), last);
+      const days = coveredDays(this.coverage, Math.max(from, step.from), last);
       sum = add(sum, multiply(step.factor, days));
     }
     return sum;
   }
 
   #average(from: Day, through: Day, known: Day): Rational {
-    return divide(this.#weight(from, through, known), coveredDays(this.#coverage, from, through));
+    return divide(this.#weight(from, through, known), coveredDays(this.coverage, from, through));
   }
 
   #part({ n, start, days, first, last }: GrantPeriod, known: Day): GrantedPart {
     const { prorateBy, firstYearWholeAfterMonths, firstYearGrants } = this.#rules;
     if (firstYearWholeAfterMonths !== null && this.#isFirst(start, days)) {
       const wholeOn = this.#firstYearWholeOn;
-      if (wholeOn <= last && coveredFrom(this.#coverage, wholeOn) <= known) return WHOLE;
+      if (wholeOn <= last && coveredFrom(this.coverage, wholeOn) <= known) return WHOLE;
       if (firstYearGrants === "atOnce")
-        return partOf("fullMonths", this.#periods, n, start, days, this.#coverage);
-      const parts = monthsFrom(first, Math.min(known, last), this.#coverage);
+        return partOf("fullMonths", this.periods, n, start, days, this.coverage);
+      const parts = monthsFrom(first, Math.min(known, last), this.coverage);
       return { parts, of: 12, counts: "fullMonths" };
     }
     // The usual case: the period is wholly covered.
-    const isWhole = last - first === days - 1 && this.#coverage.gaps.length === 0;
+    const isWhole = last - first === days - 1 && this.coverage.gaps.length === 0;
     if (!this.#rules.prorate || isWhole) return WHOLE;
-    return partOf(prorateBy, this.#periods, n, start, days, this.#coverage);
+    return partOf(prorateBy, this.periods, n, start, days, this.coverage);
   }
 
   /** The number of instalments of a year. */
@@ -313,20 +299,20 @@ export class PeriodGrants {
     const { instalments } = this.#rules;
     if (instalments === null) return 1;
     if (instalments !== "daily") return INSTALMENTS_PER_YEAR[instalments];
-    const n = periodOf(this.#years, day);
-    return periodStart(this.#years, n + 1) - periodStart(this.#years, n);
+    const n = periodOf(this.years, day);
+    return periodStart(this.years, n + 1) - periodStart(this.years, n);
   }
 
   /** The period's total after rounding, which is posted. */
   #rounded(period: GrantPeriod, total: Rational): Rational {
-    if (this.#sums === null) return rounded(this.#rules, total);
-    return this.#sums.rounded(this.#rules, period.first, total, () => this.#endsYear(period));
+    if (this.sums === null) return rounded(this.#rules, total);
+    return this.sums.rounded(this.#rules, period.first, total, () => this.#endsYear(period));
   }
 
   /** Whether no later period of the same leave year has a covered day. */
   #endsYear({ start, days, first }: GrantPeriod): boolean {
-    const next = coveredFrom(this.#coverage, start + days);
-    return next > this.#coverage.last || periodOf(this.#years, next) !== periodOf(this.#years, first);
+    const next = coveredFrom(this.coverage, start + days);
+    return next > this.coverage.last || periodOf(this.years, next) !== periodOf(this.years, first);
   }
 
   /** `600 × 29/30 for 2024-09-02 to 2024-09-30`, with the `changes` that are granted together with it. */
@@ -366,7 +352,7 @@ export class PeriodGrants {
   #tierDetail({ tier, before, on }: TierInside, period: GrantPeriod): readonly DetailPart[] {
     const { start, days, first, last } = period;
     const isSameYear = this.#rules.tierFrom === "sameYear";
-    const covered: GrantedPart = { parts: coveredDays(this.#coverage, on, last), of: days, counts: "days" };
+    const covered: GrantedPart = { parts: coveredDays(this.coverage, on, last), of: days, counts: "days" };
     const known = this.#rules.accrualTiming === "start" ? on : last;
     const factor = this.#average(isSameYear ? first : on, last, known);
     return [

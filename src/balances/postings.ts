@@ -175,12 +175,9 @@ class LockedTime {
 
 /** Posts in order of days, and knows the running balance. */
 class Account implements GrantReceiver {
-  readonly #facts: BalanceFacts;
   readonly #versions: readonly AccountRules[];
-  readonly #receive: ReceivePosting;
   /** Includes pauses: years end in them, too. */
   readonly #employment: Coverage;
-  readonly #accruals: Accruals;
   readonly #adjustments: readonly AdjustmentFacts[];
   readonly #revaluations: readonly Revaluation[];
   /** Where time is carried over or forfeited. */
@@ -214,19 +211,16 @@ class Account implements GrantReceiver {
   #yearlyCap: Rational | null = null;
 
   constructor(
-    facts: BalanceFacts,
+    private readonly facts: BalanceFacts,
     versions: readonly Version[],
     coverage: Coverage,
-    accruals: Accruals,
+    private readonly accruals: Accruals,
     until: Day,
-    receive: ReceivePosting,
+    private readonly receive: ReceivePosting,
   ) {
     const { assignment, opening } = facts;
-    this.#facts = facts;
     this.#versions = versions.map(accountRules);
-    this.#receive = receive;
     this.#employment = employmentOf(facts, coverage);
-    this.#accruals = accruals;
     this.#countsFrom = countsFrom(facts);
     this.#isOpen = opening === null;
     const adjustments = adjustmentsInOrder(facts.adjustments);
@@ -276,7 +270,7 @@ class Account implements GrantReceiver {
       this.#runningBalanceOn(day);
       this.#lots.changeRest(day, cut);
     } else if (this.#lots !== null) this.#fill(this.#lots, day, cut, expiresOn);
-    const usableFrom = this.#facts.assignment.assignedOn + rules.waitingPeriodDays;
+    const usableFrom = this.facts.assignment.assignedOn + rules.waitingPeriodDays;
     this.#post(day, cut, "accrual", Math.max(day, usableFrom), words, null, lost);
     return cut;
   }
@@ -310,7 +304,7 @@ class Account implements GrantReceiver {
 
   /** Multiplies the balance, without what the running period granted for later days. */
   #revalue({ on, ratio, detail }: Revaluation): void {
-    const granted = this.#accruals.grantedFrom(on);
+    const granted = this.accruals.grantedFrom(on);
     const earned = subtract(this.#runningBalanceOn(on), granted);
     if (sign(earned) <= 0) return;
     const change = subtract(ratio, 1);
@@ -365,8 +359,8 @@ class Account implements GrantReceiver {
   /** Posts the opening; nothing before it counts (docs/balances.md, Opening balances). */
   #open(): void {
     this.#isOpen = true;
-    const { day, minutes, carriedMinutes, accruedMinutes } = this.#facts.opening!; // without one it is open
-    const expiry = carriedExpiry(this.#facts);
+    const { day, minutes, carriedMinutes, accruedMinutes } = this.facts.opening!; // without one it is open
+    const expiry = carriedExpiry(this.facts);
     if (expiry !== null && carriedMinutes > 0) {
       const minutes = rational(carriedMinutes);
       this.#carried.push({ ...expiry, minutes, leaveBefore: ZERO, takenAway: ZERO });
@@ -376,7 +370,7 @@ class Account implements GrantReceiver {
       this.#accrued = rational(accruedMinutes);
     }
     if (this.#lots !== null) this.#fillFromOpening(this.#lots, day, rational(minutes));
-    const usableFrom = this.#facts.assignment.assignedOn + this.#on(day).rules.waitingPeriodDays;
+    const usableFrom = this.facts.assignment.assignedOn + this.#on(day).rules.waitingPeriodDays;
     this.#post(day, rational(minutes), "opening", minutes > 0 ? Math.max(day, usableFrom) : day, () => [
       carriedMinutes > 0 ? part("openingCarried", { minutes: carriedMinutes }) : part("opening"),
     ]);
@@ -386,7 +380,7 @@ class Account implements GrantReceiver {
   #moveHere(): void {
     const day = this.#movesHereOn;
     this.#movesHereOn = Infinity;
-    const { minutes, carried, lots } = leftOn(this.#facts.movesFrom!, day); // it moves here
+    const { minutes, carried, lots } = leftOn(this.facts.movesFrom!, day); // it moves here
     const { rules, expires } = this.#on(day);
     this.#runningBalanceOn(day);
     if (this.#lots !== null) {
@@ -412,7 +406,7 @@ class Account implements GrantReceiver {
       const expiresOn = this.#lots === null ? carriedOn : Math.min(carriedOn, this.#lots.nextExpiry);
       const day = Math.min(this.#movesHereOn, this.#boundary, expiresOn);
       // On the day of a move away, time expires under the policy that it moves to.
-      if (day > through || (day === expiresOn && day === this.#facts.movesOn)) return;
+      if (day > through || (day === expiresOn && day === this.facts.movesOn)) return;
       if (day === this.#movesHereOn) this.#moveHere();
       else if (day === carriedOn)
         this.#expire(this.#carried.shift()!); // the first expires next
@@ -423,7 +417,7 @@ class Account implements GrantReceiver {
 
   /** Forfeits what exceeds the limit, and carries the rest over. */
   #endYear(boundary: Day): void {
-    const { assignment, movesFrom } = this.#facts;
+    const { assignment, movesFrom } = this.facts;
     const isDayBeforeCovered =
       isCovered(this.#employment, boundary - 1) || (movesFrom !== null && boundary === assignment.assignedOn);
     const isEmployed = isCovered(this.#employment, boundary) && isDayBeforeCovered;
@@ -577,12 +571,12 @@ class Account implements GrantReceiver {
   ): void {
     this.#running = add(this.#running, minutes);
     if (unlocksOn > day) this.#locked.add(unlocksOn, minutes);
-    this.#receive(day, minutes, kind, unlocksOn, detail, source, cut);
+    this.receive(day, minutes, kind, unlocksOn, detail, source, cut);
   }
 
   /** All postings less the approved leave of earlier days. Later leave changes neither a cap nor a forfeit. */
   #runningBalanceOn(day: Day): Rational {
-    const { requests, worker } = this.#facts;
+    const { requests, worker } = this.facts;
     this.#leaveThrough ??= approvedLeave(requests, worker, this.#countsFrom);
     const leave = this.#leaveThrough(day - 1);
     if (leave === ZERO) return this.#running;

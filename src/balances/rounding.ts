@@ -22,14 +22,11 @@ export function rounded({ roundGrantsToMinutes, roundGrants }: PolicyRules, minu
 
 /** Sums the grants of a leave year. Each grant becomes the rounded sum less the grants before. */
 export class YearSums {
-  readonly #years: Periods;
   #n = -Infinity;
   #exact: Rational = ZERO;
   #posted: Rational = ZERO;
 
-  constructor(years: Periods) {
-    this.#years = years;
-  }
+  constructor(private readonly years: Periods) {}
 
   /**
    * Rounds the grant of a period. `first`: its first covered day. `endsYear`: whether it is the last period of its leave year.
@@ -51,7 +48,7 @@ export class YearSums {
   }
 
   #begin(first: Day): void {
-    const n = periodOf(this.#years, first);
+    const n = periodOf(this.years, first);
     if (n === this.#n) return;
     this.#n = n;
     this.#exact = ZERO;

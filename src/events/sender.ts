@@ -75,7 +75,6 @@ export function afterAttempt(
 }
 
 export class EventSender {
-  readonly #parts: SenderParts;
   readonly #owner = crypto.randomUUID();
   /** The first stops new work, the second also ends running attempts. */
   readonly #stopping = new AbortController();
@@ -90,8 +89,7 @@ export class EventSender {
   readonly #due = new Map<string, Promise<CalendarEvent[]>>();
   readonly #looking: Promise<void>;
 
-  constructor(parts: SenderParts) {
-    this.#parts = parts;
+  constructor(private readonly parts: SenderParts) {
     this.#looking = this.#lookUntilStopped();
   }
 
@@ -102,7 +100,7 @@ export class EventSender {
     await this.#looking;
     await Promise.all(this.#running.values());
     clearTimeout(timer);
-    if (this.#claimed.size > 0) await this.#attempt(() => this.#parts.store.hooks.release(this.#owner));
+    if (this.#claimed.size > 0) await this.#attempt(() => this.parts.store.hooks.release(this.#owner));
     this.#claimed = new Map();
   }
 
@@ -121,14 +119,14 @@ export class EventSender {
       return true;
     } catch (error) {
       const logged = loggedError(error, null);
-      this.#parts.observe({ kind: "unavailable", requestId: null, traceId: null, error: logged });
+      this.parts.observe({ kind: "unavailable", requestId: null, traceId: null, error: logged });
       return false;
     }
   }
 
   async #look(): Promise<void> {
-    const { hooks } = this.#parts.store;
-    const nowMs = this.#parts.nowMs();
+    const { hooks } = this.parts.store;
+    const nowMs = this.parts.nowMs();
     const busy = new Set(this.#running.keys()); // their stored progress may be older than what they sent
     const claimed = await hooks.claim(this.#owner, nowMs);
     this.#claimed = new Map(claimed.map((hook) => [hook.id, hook]));
@@ -150,7 +148,7 @@ export class EventSender {
   /** The time for which a hook has not had its date-driven events; null if there is none. At most a week: longer ones are cut. */
   #calendarSpan({ calendarMs, calendarKey, createdAtMs, definition }: StoredHook): CutSpan | null {
     if (!namesCalendar(definition.events)) return null;
-    const nowMs = this.#parts.calendarNowMs();
+    const nowMs = this.parts.calendarNowMs();
     const toMs = Math.floor(nowMs / QUARTER_MS) * QUARTER_MS;
     const hasSome = calendarKey !== null; // some events of the last moment were sent
     if (calendarMs !== null && (hasSome ? calendarMs > toMs : calendarMs >= toMs)) return null;
@@ -169,7 +167,7 @@ export class EventSender {
       definition.allLeave,
       definition.events,
     ]);
-    const due = this.#due.get(key) ?? calendarEvents(this.#parts.store.company(companyId), definition, span);
+    const due = this.#due.get(key) ?? calendarEvents(this.parts.store.company(companyId), definition, span);
     this.#due.set(key, due);
     // At the last moment, only the events after the last one that was sent.
     return (await due).filter(
@@ -179,7 +177,7 @@ export class EventSender {
 
   /** Sends until nothing is left, an attempt fails, or another process has the hook. */
   async #sendTo(hook: StoredHook): Promise<void> {
-    const { store, nowMs } = this.#parts;
+    const { store, nowMs } = this.parts;
     let progress: HookProgress = hook;
     let saved = progress;
     let savedAtMs = nowMs();
@@ -209,12 +207,12 @@ export class EventSender {
   }
 
   #reportLost({ id, companyId }: StoredHook, until: string): void {
-    this.#parts.observe({ kind: "eventsLost", companyId, hookId: id, until });
+    this.parts.observe({ kind: "eventsLost", companyId, hookId: id, until });
   }
 
   /** A hook's events in order, each with the progress after it. Last comes the progress without an event. */
   async *#eventsFor(hook: StoredHook): AsyncGenerator<DueEvent> {
-    const { store, nowMs } = this.#parts;
+    const { store, nowMs } = this.parts;
     const span = this.#calendarSpan(hook);
     const days = [...(await this.#calendarOf(hook, span))];
     let sentNumber = hook.sentNumber;
@@ -252,7 +250,7 @@ export class EventSender {
   }
 
   async #send({ companyId, definition, ...hook }: StoredHook, event: AnyEvent): Promise<string> {
-    const { store, nowMs, today } = this.#parts;
+    const { store, nowMs, today } = this.parts;
     await this.#turn();
     const stored = store.company(companyId);
     const company = definition.hidesReasons ? withoutReasons(stored) : stored;
@@ -264,7 +262,7 @@ export class EventSender {
       return await post(definition, headersOf(message, hook, nowMs()), message.body, this.#ending.signal);
     } catch (error) {
       if (this.#ending.signal.aborted) throw error;
-      this.#parts.observe({ kind: "fault", requestId: null, traceId: null, error: loggedError(error, null) });
+      this.parts.observe({ kind: "fault", requestId: null, traceId: null, error: loggedError(error, null) });
       return "a fault of this server: see its log";
     }
   }

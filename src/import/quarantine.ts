@@ -31,14 +31,11 @@ export interface QuarantinedRow {
 }
 
 export class Quarantine {
-  readonly limit: number;
   #rows: QuarantinedRow[] = [];
   /** How many rows there are, by kind, including those beyond the limit. */
   readonly #counts = new Map<Kind, number>();
 
-  constructor(limit: number) {
-    this.limit = limit;
-  }
+  constructor(readonly limit: number) {}
 
   /** The rows, by kind, file and line. */
   get rows(): readonly QuarantinedRow[] {

@@ -130,16 +130,12 @@ function toHook(row: HookRow): StoredHook {
 
 /** All calls raise StoreUnavailable if the store cannot be reached. */
 export class Hooks {
-  readonly #access: HookAccess;
-
-  constructor(access: HookAccess) {
-    this.#access = access;
-  }
+  constructor(private readonly access: HookAccess) {}
 
   /** The hooks of one company, or of all, in the order in which they were made. */
   async list(companyId?: string): Promise<StoredHook[]> {
     const where = companyId === undefined ? empty : sql` where company_id = ${companyId}`;
-    const rows = await this.#access.readHooks<HookRow>(
+    const rows = await this.access.readHooks<HookRow>(
       sql`select ${HOOK_COLUMNS} from hooks${where} order by created_at_ms, id`,
     );
     return rows.map(toHook);
@@ -148,7 +144,7 @@ export class Hooks {
   /** Changes a hook's secrets, or whether and when it is sent to. */
   async update(hook: StoredHook, change: Partial<StoredHook>): Promise<void> {
     const { paused, failures, nextAtMs, secret, formerSecret, formerUntilMs } = { ...hook, ...change };
-    await this.#access.writeHooks(
+    await this.access.writeHooks(
       sql`
         update hooks
         set paused = ${paused}, failures = ${failures}, next_at_ms = ${nextAtMs}, secret = ${secret},
@@ -158,7 +154,7 @@ export class Hooks {
   }
 
   async delete(id: string): Promise<void> {
-    await this.#access.writeHooks(sql`delete from hooks where id = ${id}`);
+    await this.access.writeHooks(sql`delete from hooks where id = ${id}`);
   }
 
   /** Claims the hooks that no other process has claimed, and returns them. Call it again before the lease ends. */
@@ -167,15 +163,15 @@ export class Hooks {
     const free = sql`(
       lease_until_ms not between ${nowMs} and ${nowMs + 2 * LEASE_MS}
       or (lease_owner = ${owner} and lease_until_ms < ${nowMs + LEASE_MS / 2}))`;
-    const some = await this.#access.readHooks(sql`select 1 from hooks where ${free} limit 1`);
+    const some = await this.access.readHooks(sql`select 1 from hooks where ${free} limit 1`);
     if (some.length > 0)
-      await this.#access.writeHooks(
+      await this.access.writeHooks(
         sql`
           update hooks
           set lease_owner = ${owner}, lease_until_ms = ${nowMs + LEASE_MS}
           where ${free}`,
       );
-    const rows = await this.#access.readHooks<HookRow>(
+    const rows = await this.access.readHooks<HookRow>(
       sql`
         select ${HOOK_COLUMNS}
         from hooks
@@ -187,14 +183,14 @@ export class Hooks {
 
   /** Gives up the claims, so that another process may claim the hooks at once. */
   async release(owner: string): Promise<void> {
-    await this.#access.writeHooks(sql`update hooks set lease_until_ms = 0 where lease_owner = ${owner}`);
+    await this.access.writeHooks(sql`update hooks set lease_until_ms = 0 where lease_owner = ${owner}`);
   }
 
   /** Saves the progress of a claimed hook. A hook that the operator has paused meanwhile stays paused. */
   async save(owner: string, { id }: StoredHook, progress: HookProgress): Promise<void> {
     const { paused, sentNumber, calendarMs, calendarKey, failures, nextAtMs, lastOutcome, lastAtMs } =
       progress;
-    await this.#access.writeHooks(
+    await this.access.writeHooks(
       sql`
         update hooks
         set paused = coalesce(paused, ${paused}), sent_number = ${sentNumber}, calendar_ms = ${calendarMs},
@@ -207,7 +203,7 @@ export class Hooks {
   /** The number of the newest note, by company. Companies without notes are left out. Reads no other note. */
   async newest(companyIds?: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const where = companyIds === undefined ? empty : sql` where id in (${join(companyIds)})`;
-    const rows = await this.#access.readNotes<{ companyId: string; number: number | null }>(
+    const rows = await this.access.readNotes<{ companyId: string; number: number | null }>(
       sql`
         select id as "companyId", (select max(number) from events where company_id = companies.id) as "number"
         from companies${where}`,
@@ -217,7 +213,7 @@ export class Hooks {
 
   /** The first `limit` notes after this number, also those that are given up. */
   async notes(companyId: string, after: number, limit: number): Promise<EventNote[]> {
-    const rows = await this.#access.readNotes<Omit<EventNote, "ids"> & { ids: string }>(
+    const rows = await this.access.readNotes<Omit<EventNote, "ids"> & { ids: string }>(
       sql`
         select ${raw(selected(["number", "type", "ids", "atMs"]))}
         from events
@@ -233,7 +229,7 @@ export class Hooks {
     const { companyId, sentNumber, definition, calendarMs, createdAtMs } = hook;
     const earliestMs = nowMs - NOTES_KEPT_MS;
     if (namesCalendar(definition.events) && (calendarMs ?? createdAtMs) < earliestMs) return earliestMs;
-    const [row] = await this.#access.readNotes<{ atMs: number | null }>(
+    const [row] = await this.access.readNotes<{ atMs: number | null }>(
       sql`
         select max(at_ms) as "atMs"
         from events
@@ -252,8 +248,8 @@ export class Hooks {
         from events
         where company_id = ${companyId} and at_ms <= ${nowMs - NOTES_KEPT_MS}`;
       const old = sql`company_id = ${companyId} and (number <= ${Math.min(newest, ...sent)} or number < (${lost}))`;
-      const some = await this.#access.readNotes(sql`select 1 from events where ${old} limit 1`);
-      if (some.length > 0) await this.#access.removeNotes(sql`delete from events where ${old}`);
+      const some = await this.access.readNotes(sql`select 1 from events where ${old} limit 1`);
+      if (some.length > 0) await this.access.removeNotes(sql`delete from events where ${old}`);
     }
   }
 }

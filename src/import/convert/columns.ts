@@ -54,8 +54,6 @@ export interface SkipRule {
 const NAMES: ReadonlySet<string> = new Set(["id", "legacyId"]);
 
 export class Columns {
-  readonly #kind: Kind;
-  readonly #mapping: NamedMapping | null;
   /** For every field but the whole name. */
   readonly #sources: FieldSource[];
   readonly #fullName: FieldSource | null;
@@ -70,9 +68,10 @@ export class Columns {
   #skippedRecords = 0;
   readonly #names: string[] = [];
 
-  constructor(kind: Kind, mapping: NamedMapping | null) {
-    this.#kind = kind;
-    this.#mapping = mapping;
+  constructor(
+    private readonly kind: Kind,
+    private readonly mapping: NamedMapping | null,
+  ) {
     const rules = mapping?.mapping ?? null;
     const sources = mappableFields(kind).map((field) => fieldSource(kind, rules, field));
     this.#all = sources;
@@ -115,7 +114,7 @@ export class Columns {
     const wanted = this.#wanted.filter((wanted) => isThis(wanted.name));
     const fields = this.#fieldsOf(name);
     const isUsed = rules.length > 0 || wanted.length > 0 || fields !== null;
-    const isIgnored = this.#mapping?.mapping.ignore === "*" || this.#isIgnoredByName(name);
+    const isIgnored = this.mapping?.mapping.ignore === "*" || this.#isIgnoredByName(name);
     if (duplicate < column && (isUsed || !isIgnored)) {
       const isSame = this.#names[duplicate] === name;
       return [
@@ -129,30 +128,30 @@ export class Columns {
   }
 
   #isIgnoredByName(name: string): boolean {
-    return this.#mapping !== null && isIgnoredByName(this.#mapping.mapping, name);
+    return this.mapping !== null && isIgnoredByName(this.mapping.mapping, name);
   }
 
   /** The fields that a column fills; null if none. */
   #fieldsOf(name: string): readonly string[] | null {
     if (this.#isIgnoredByName(name)) return null;
-    const mapping = this.#mapping?.mapping;
+    const mapping = this.mapping?.mapping;
     if (mapping?.columns !== undefined) return fieldsOfColumn(mapping, name);
-    const known = mapping === undefined ? FILE_FIELDS[this.#kind] : mappableFields(this.#kind);
+    const known = mapping === undefined ? FILE_FIELDS[this.kind] : mappableFields(this.kind);
     const field = known.find((candidate) => normalised(candidate) === normalised(name));
     return field === undefined || mapping?.values?.[field] !== undefined ? null : [field];
   }
 
   #unknown(name: string): string {
     if (name === "") return "a column has no name in the header: name or remove it";
-    if (this.#mapping?.mapping.columns !== undefined) {
-      return `column ${shown(name)} is not mapped: add it to columns or to ignore in ${this.#mapping.label}`;
+    if (this.mapping?.mapping.columns !== undefined) {
+      return `column ${shown(name)} is not mapped: add it to columns or to ignore in ${this.mapping.label}`;
     }
-    const meant = didYouMean(name, FILE_FIELDS[this.#kind]);
+    const meant = didYouMean(name, FILE_FIELDS[this.kind]);
     const other =
-      this.#mapping === null
+      this.mapping === null
         ? "load the file through a mapping (--map)"
-        : `add it to columns or to ignore in ${this.#mapping.label}`;
-    return `column ${shown(name)} is not a field of ${this.#kind}${meant}: rename or remove it, or ${other}`;
+        : `add it to columns or to ignore in ${this.mapping.label}`;
+    return `column ${shown(name)} is not a field of ${this.kind}${meant}: rename or remove it, or ${other}`;
   }
 
   /** What is missing in a complete header: columns that the mapping names, else fields that every row needs. */
@@ -163,8 +162,8 @@ export class Columns {
 
   /** Columns of the mapping that no record had. `mayHave`: whether a column may exist all the same. */
   missingColumns(mayHave: (path: string) => boolean = () => false): string[] {
-    if (this.#mapping === null) return [];
-    const { label, path, mapping } = this.#mapping;
+    if (this.mapping === null) return [];
+    const { label, path, mapping } = this.mapping;
     const known = new Set(this.#names.map(normalised));
     return columnsNeeded(mapping)
       .filter(({ column }) => !known.has(normalised(column)) && !mayHave(column))
@@ -181,14 +180,14 @@ export class Columns {
     };
     const isComputed = (field: string) =>
       (this.#hasFullName && FULL_NAME.parts.some((part) => part === field)) ||
-      (field === LEAVE_AMOUNT && this.#mapping?.mapping.hoursPerDay !== undefined);
-    const isRequired = (field: string) => cellOf(this.#kind, field)?.isRequired ?? false;
+      (field === LEAVE_AMOUNT && this.mapping?.mapping.hoursPerDay !== undefined);
+    const isRequired = (field: string) => cellOf(this.kind, field)?.isRequired ?? false;
     const absent = this.#sources
       .map(({ field }) => field)
       .filter((field) => !has(field) && isRequired(field) && !isComputed(field))
       .map((field) => `column ${field} is missing: every row needs it`);
-    const isNameless = FILE_FIELDS[this.#kind].includes("legacyId") && ![...NAMES].some(has);
-    if (isNameless && this.#kind !== "adjustments" && this.#kind !== "holidays")
+    const isNameless = FILE_FIELDS[this.kind].includes("legacyId") && ![...NAMES].some(has);
+    if (isNameless && this.kind !== "adjustments" && this.kind !== "holidays")
       absent.push("column id or legacyId is missing: one of them is needed to tell rows apart");
     return absent;
   }

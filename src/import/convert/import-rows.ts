@@ -179,9 +179,7 @@ export async function* importRowsOf<K extends Kind>({
 
 class ImportRowReader<K extends Kind> {
   readonly columns: Columns;
-  readonly #source: Source & { readonly kind: K };
   readonly #header: readonly string[];
-  readonly #bad: RowErrors;
   readonly #workPattern: WorkPattern | null;
   readonly #digests: RecordDigests | null;
   readonly #known: KnownDigests | null;
@@ -193,14 +191,12 @@ class ImportRowReader<K extends Kind> {
   hasWrongColumns = false;
 
   constructor(
-    source: Source & { readonly kind: K },
+    private readonly source: Source & { readonly kind: K },
     { header, form = "", isHeaderFixed }: RecordReader,
-    bad: RowErrors,
+    private readonly bad: RowErrors,
     digests: DigestUse | null,
   ) {
-    this.#source = source;
     this.#header = header;
-    this.#bad = bad;
     this.#digests = digests === null ? null : new RecordDigests({ ...source, ...digests, form }, header);
     this.#known = digests?.known ?? null;
     this.columns = new Columns(source.kind, source.mapping);
@@ -214,7 +210,7 @@ class ImportRowReader<K extends Kind> {
 
   /** At the end: the columns that an `ignore` of all others leaves out. Only known for a fixed header. */
   ignored(): readonly string[] {
-    const isAll = this.#source.mapping?.mapping.ignore === "*" && this.columns.count > 0;
+    const isAll = this.source.mapping?.mapping.ignore === "*" && this.columns.count > 0;
     return isAll ? this.#header.filter((name, at) => name !== "" && !this.columns.reads(at)) : [];
   }
 
@@ -233,7 +229,7 @@ class ImportRowReader<K extends Kind> {
     const digestOfText = isKnownByText ? this.#digestOf(record) : null;
     if (this.#isStored(digestOfText)) return;
     const { line, item, cells, problem } = record;
-    const file = record.file ?? this.#source.label;
+    const file = record.file ?? this.source.label;
     const located: Omit<Located, "row"> = { file, line, item, header: this.#header, cells };
     if (problem !== undefined) {
       // A report's last line, with a total or a remark, often has fewer cells.
@@ -258,7 +254,7 @@ class ImportRowReader<K extends Kind> {
     const wrong = columns.count < length ? columns.extend(this.#header.slice(0, length)) : [];
     if (wrong.length === 0) return;
     this.hasWrongColumns = true;
-    this.#bad.add(located, wrong);
+    this.bad.add(located, wrong);
   }
 
   /** Adds the rows of a record: one, or those of a mapping with several. */
@@ -274,7 +270,7 @@ class ImportRowReader<K extends Kind> {
     for (const [at, row] of rows.entries()) {
       const isWithoutAmount = this.#workPattern !== null && isNothing(row[LEAVE_AMOUNT]);
       if (isWithoutAmount) row[LEAVE_AMOUNT] = 0;
-      const reading = readImportRow(this.#source.kind, row);
+      const reading = readImportRow(this.source.kind, row);
       if (reading.importRow !== null) {
         const amountFrom = isWithoutAmount ? this.#workPattern : null;
         // A digest cannot stand for several rows, nor for an amount that every import must note.
@@ -284,7 +280,7 @@ class ImportRowReader<K extends Kind> {
       }
       written ??= columns.written(located.cells);
       const asWritten = written[at]!;
-      const problems = reading.problems.map((problem) => rowProblem(this.#source, asWritten, problem));
+      const problems = reading.problems.map((problem) => rowProblem(this.source, asWritten, problem));
       bad.push({ ...located, row, problems });
     }
   }

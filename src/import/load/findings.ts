@@ -397,11 +397,8 @@ export class Findings {
   readonly #files = new Set<string>();
   readonly #same = { email: new Same(), start: new Same(), zone: new Same() };
 
-  readonly #today: number;
-
   /** Days since 1970-01-01. */
-  constructor(today: number) {
-    this.#today = today;
+  constructor(private readonly today: number) {
     this.#firstPlausible = Date.UTC(FIRST_PLAUSIBLE_YEAR, 0, 1) / DAY_MS;
     this.#lastPlausible = today + PLAUSIBLE_DAYS_AHEAD;
   }
@@ -438,7 +435,7 @@ export class Findings {
     assignments: (seen, row) => this.#assignment(seen, row),
     requests: (seen, row) => this.#request(seen, row),
     openings: ({ place }, row) => {
-      if (row.day <= this.#today + 1) return; // today has begun in another time zone
+      if (row.day <= this.today + 1) return; // today has begun in another time zone
       this.note("future-opening", () => `${placeText(place)} (${formatDay(row.day)})`);
     },
   };
@@ -455,9 +452,9 @@ export class Findings {
   #worker({ place, order, fields }: SeenRow<"workers">, row: Rows["workers"]): void {
     if (row.status === "inactive" && row.endDay === null)
       this.note("left-without-end", () => placeText(place));
-    if (row.status === "inactive" && row.endDay !== null && row.endDay >= this.#today)
+    if (row.status === "inactive" && row.endDay !== null && row.endDay >= this.today)
       this.note("early-leaver", () => placeText(place));
-    if (row.status === "active" && row.endDay !== null && row.endDay < this.#today)
+    if (row.status === "active" && row.endDay !== null && row.endDay < this.today)
       this.note("active-leaver", () => placeText(place));
     const names = `${fields.firstName} ${fields.lastName} ${fields.position} ${fields.department}`;
     if (GARBLED.test(names)) this.note("garbled-name", () => placeText(place));
@@ -574,7 +571,7 @@ export class Findings {
   #date(place: Place, day: number | null, readAhead = 0): void {
     if (day === null) return;
     if (day > this.#lastPlausible - CLOCK_BEHIND_DAYS) this.#isPlain = false;
-    const last = Math.max(this.#lastPlausible, this.#today + readAhead);
+    const last = Math.max(this.#lastPlausible, this.today + readAhead);
     if (day >= this.#firstPlausible && day <= last) return;
     this.note("odd-date", () => `${placeText(place)} (${formatDay(day)})`);
   }

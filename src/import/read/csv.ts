@@ -144,22 +144,19 @@ function otherAdvice(format: "HTML" | "XML" | "JSON"): string {
 
 /** A record. Its cells are only split when asked for, which is never for a record that is known by its text. */
 export class CsvRecord implements SourceRecord {
-  readonly line: number;
-  readonly text: string;
-  readonly #delimiter: string;
   #cells: readonly string[] | null = null;
   /** The header of the table, if it has one. */
   header: readonly string[] | null = null;
 
   /** `text` is without its line end. */
-  constructor(line: number, text: string, delimiter: string) {
-    this.line = line;
-    this.text = text;
-    this.#delimiter = delimiter;
-  }
+  constructor(
+    readonly line: number,
+    readonly text: string,
+    private readonly delimiter: string,
+  ) {}
 
   get cells(): readonly string[] {
-    this.#cells ??= cellsOf(this.text, this.#delimiter);
+    this.#cells ??= cellsOf(this.text, this.delimiter);
     return this.#cells;
   }
 
@@ -167,7 +164,7 @@ export class CsvRecord implements SourceRecord {
     const { length } = this.cells;
     const { header } = this;
     if (header === null || length === header.length) return undefined;
-    const delimiter = this.#delimiter;
+    const delimiter = this.delimiter;
     const cause =
       length > header.length
         ? `put a cell that contains ${delimiter === "," ? "a comma" : `the delimiter ${JSON.stringify(delimiter)}`} in quotes`
@@ -209,14 +206,15 @@ export async function* csvRecords(
 }
 
 class CsvReader {
-  readonly #delimiter: string;
   /** The line of the next record. */
   #line: number;
   /** The text of an incomplete record. */
   #rest = "";
 
-  constructor(delimiter: string, firstLine: number) {
-    this.#delimiter = delimiter;
+  constructor(
+    private readonly delimiter: string,
+    firstLine: number,
+  ) {
     this.#line = firstLine;
   }
 
@@ -234,7 +232,7 @@ class CsvReader {
       const recordEnd = isCrLf ? end - 1 : end;
       if (recordEnd - start > MAX_RECORD_CHARACTERS) throw tooLong(this.#line);
       if (recordEnd > start)
-        records.push(new CsvRecord(this.#line, text.slice(start, recordEnd), this.#delimiter));
+        records.push(new CsvRecord(this.#line, text.slice(start, recordEnd), this.delimiter));
       this.#line += ends.lines;
       start = end + 1;
     }
@@ -261,7 +259,7 @@ class CsvReader {
 
   /** Whether a cell begins here. */
   #mayOpen(text: string, at: number): boolean {
-    return at === 0 || text[at - 1] === "\n" || this.#isDelimiter(text, at - this.#delimiter.length);
+    return at === 0 || text[at - 1] === "\n" || this.#isDelimiter(text, at - this.delimiter.length);
   }
 
   /** Whether a quoted cell may end before this. */
@@ -271,7 +269,7 @@ class CsvReader {
   }
 
   #isDelimiter(text: string, at: number): boolean {
-    return at >= 0 && text.startsWith(this.#delimiter, at);
+    return at >= 0 && text.startsWith(this.delimiter, at);
   }
 }
 
@@ -279,18 +277,16 @@ class CsvReader {
 class RecordEnds {
   /** How many lines the record has that was just found. */
   lines = 1;
-  readonly #text: string;
   /** Where the next quoted cell begins; -1 if none does. */
   #quote: number;
 
-  constructor(text: string) {
-    this.#text = text;
+  constructor(private readonly text: string) {
     this.#quote = text.indexOf('"');
   }
 
   /** The line feed that ends the record at `start`; -1 if none does. */
   after(start: number): number {
-    const text = this.#text;
+    const text = this.text;
     let end = text.indexOf("\n", start);
     this.lines = 1;
     // A line end between quotes belongs to a cell.

@@ -32,14 +32,11 @@ export class QueryFailed extends Error {
 /** Runs one query at a time. */
 export class QueryThread {
   readonly #worker = new Worker(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
-  readonly #limits: QueryLimits;
   #label = "";
   #usedMs = 0;
   #isStuck = false;
 
-  constructor(limits: QueryLimits) {
-    this.#limits = limits;
-  }
+  constructor(private readonly limits: QueryLimits) {}
 
   /** Attaches the file of the tables. It may be unlinked afterwards. */
   async attach(path: string, cacheKib: number): Promise<void> {
@@ -72,7 +69,7 @@ export class QueryThread {
     const startedAt = performance.now();
     const bytesBefore = process.memoryUsage.rss();
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    const { timeoutMs, memoryBytes } = this.#limits;
+    const { timeoutMs, memoryBytes } = this.limits;
     const check = () => {
       if (this.#usedMs + performance.now() - startedAt > timeoutMs)
         reject(this.#refuse(`ran for more than ${timeoutMs / 1000} s: correct it, or raise --query-timeout`));

@@ -63,11 +63,8 @@ export interface BadTableRecord {
 export class QueryDatabases {
   readonly #databases = new Map<string, TableDatabase>();
   readonly #badRecords: BadTableRecord[] = [];
-  readonly #limits: QueryLimits;
 
-  constructor(limits: QueryLimits) {
-    this.#limits = limits;
-  }
+  constructor(private readonly limits: QueryLimits) {}
 
   /** The first bad records of the tables, without repetition. */
   get badRecords(): readonly BadTableRecord[] {
@@ -81,7 +78,7 @@ export class QueryDatabases {
       if (isNew && this.#badRecords.length < MAX_BAD_RECORDS) this.#badRecords.push(record);
     };
     const key = keyOf(query);
-    const database = this.#databases.get(key) ?? (await TableDatabase.create(query, this.#limits));
+    const database = this.#databases.get(key) ?? (await TableDatabase.create(query, this.limits));
     this.#databases.set(key, database);
     return await database.load(query, bad, onBad);
   }
@@ -346,7 +343,6 @@ function unpacked(cell: Cell): Cell {
 
 /** Writes the records of files into a table, whose columns grow with them. */
 class TableWriter {
-  readonly #database: Database;
   readonly #table: string;
   /** The table's columns in order, and by lower-case name. */
   readonly #columns: string[] = [];
@@ -356,11 +352,12 @@ class TableWriter {
   #label = "";
   #skip: readonly SkipRule[] = [];
   #insert: Statement | null = null;
-  readonly #numbers: NumberTexts | null;
 
-  constructor(database: Database, name: string, numbers: NumberTexts | null) {
-    this.#database = database;
-    this.#numbers = numbers;
+  constructor(
+    private readonly database: Database,
+    name: string,
+    private readonly numbers: NumberTexts | null,
+  ) {
     this.#table = `files.${quotedName(name, true)}`;
     database.run(`create table ${this.#table} (_file text, _line integer)`);
     database.run("begin");
@@ -394,7 +391,7 @@ class TableWriter {
       throw new UnreadableFile(null, `has more than ${MAX_COLUMNS} columns, which no table can have`);
     this.#insert?.finalize();
     this.#insert = null;
-    this.#database.run(`alter table ${this.#table} add column ${quotedName(name, true)} text`);
+    this.database.run(`alter table ${this.#table} add column ${quotedName(name, true)} text`);
     this.#byName.set(name.toLowerCase(), this.#columns.length);
     return this.#columns.push(name) - 1;
   }
@@ -406,7 +403,7 @@ class TableWriter {
   ): void {
     this.extend(header);
     const columns = ["_file", "_line", ...this.#columns.map((name) => quotedName(name, true))];
-    this.#insert ??= this.#database.prepare(
+    this.#insert ??= this.database.prepare(
       `insert into ${this.#table} (${columns.join(", ")}) values (${columns.map(() => "?").join(", ")})`,
     );
     const skip = this.#skip.map((rule) => ({ rule, at: header.indexOf(rule.name) }));
@@ -425,19 +422,19 @@ class TableWriter {
       for (let at = 0; at < cells.length; at++) {
         const text = cellText(plainCell(cells[at]));
         values[this.#targets[at]! + 2] = text;
-        if (text !== null) this.#numbers?.note(text, cells[at]);
+        if (text !== null) this.numbers?.note(text, cells[at]);
       }
       this.#insert.run(...values);
     }
     // The journal in memory holds only what is not committed.
-    this.#database.run("commit");
-    this.#database.run("begin");
+    this.database.run("commit");
+    this.database.run("begin");
   }
 
   /** Ends the table; returns its columns. */
   finish(): readonly string[] {
     this.#insert?.finalize();
-    this.#database.run("commit");
+    this.database.run("commit");
     return [...this.#columns, "_file", "_line"];
   }
 }

@@ -148,26 +148,18 @@ export function pageStatements(
 const LOOKS_MAX = 24;
 
 class PageStatement {
-  readonly #kind: ListKind;
-  readonly #companyId: string;
-  readonly #page: PageQuery;
-  readonly #conditions: readonly Condition[];
   /** The condition that a row is of this company and after the cursor. */
   readonly #here: Sql;
   readonly #order: Sql;
   readonly #limit: Sql;
 
   constructor(
-    kind: ListKind,
-    companyId: string,
-    page: PageQuery,
-    conditions: readonly Condition[],
+    private readonly kind: ListKind,
+    private readonly companyId: string,
+    private readonly page: PageQuery,
+    private readonly conditions: readonly Condition[],
     private readonly isPast: boolean,
   ) {
-    this.#kind = kind;
-    this.#companyId = companyId;
-    this.#page = page;
-    this.#conditions = conditions;
     this.#here = sql`company_id = ${companyId}${pagePosition(page)}`;
     this.#order = raw(page.before === undefined ? "order by id" : "order by id desc");
     this.#limit = sql`limit ${page.limit + 1}`;
@@ -192,9 +184,9 @@ class PageStatement {
 
   #inOrder(): Sql {
     if (this.isPast) return this.#pastInOrder();
-    const rows = this.#ordered(this.#kind);
-    if (this.#conditions.length > 0) return sql`${PLANNED_EACH_TIME}${rows} ${this.#limit}`;
-    const first = raw(String(leastOf(this.#page.limit + 1)));
+    const rows = this.#ordered(this.kind);
+    if (this.conditions.length > 0) return sql`${PLANNED_EACH_TIME}${rows} ${this.#limit}`;
+    const first = raw(String(leastOf(this.page.limit + 1)));
     return sql`select * from (${rows} limit ${first}) as first ${this.#order} ${this.#limit}`;
   }
 
@@ -202,36 +194,36 @@ class PageStatement {
     return sql`
       select doc, id
       from ${raw(table)}
-      where ${this.#here}${where(this.#conditions)}
+      where ${this.#here}${where(this.conditions)}
       ${this.#order}`;
   }
 
   #pastInOrder(): Sql {
-    const rows = bothParts(this.#kind, (table) => sql`(${this.#ordered(table)} ${this.#limit})`);
+    const rows = bothParts(this.kind, (table) => sql`(${this.#ordered(table)} ${this.#limit})`);
     return sql`select doc, id from ${rows} as page ${this.#order} ${this.#limit}`;
   }
 
   #first(columns: readonly string[]): Sql {
-    const { after, before, limit } = this.#page;
-    const first = firstOf("doc, id", this.#kind, this.#companyId, columns, {
+    const { after, before, limit } = this.page;
+    const first = firstOf("doc, id", this.kind, this.companyId, columns, {
       order: ["id"],
       isBackward: before !== undefined,
       from: [after ?? before ?? ""],
       rows: limit + 1,
       isPast: this.isPast,
     });
-    return sql`${first}${pagePosition(this.#page)}`;
+    return sql`${first}${pagePosition(this.page)}`;
   }
 
   /** All rows with one of the values. */
   #gather({ columns: [column] }: Index): Sql {
-    const wanted = array(valuesOf(this.#conditions, column!)!, "text"); // the path is taken where there are some
-    const others = this.#conditions.filter(
+    const wanted = array(valuesOf(this.conditions, column!)!, "text"); // the path is taken where there are some
+    const others = this.conditions.filter(
       (condition) => condition.column !== column || condition.is !== "in",
     );
     const look = sql`
       select doc, id
-      from ${raw(this.#kind)}
+      from ${raw(this.kind)}
       where ${this.#here} and ${raw(columnName(column!))} = wanted.id${where(others)}`;
     return sql`${ofEach(wanted, look)} ${this.#order} ${this.#limit}`;
   }
@@ -240,7 +232,7 @@ class PageStatement {
   #merge(ranges: readonly ColumnValues[]): Sql {
     const columns = ranges[0]!.map(({ column }) => columnName(column)); // each condition has values
     const isCovered = ({ column, is }: Condition) => is === "in" && columns.includes(columnName(column));
-    if (!this.#conditions.every(isCovered)) return this.#inOrder();
+    if (!this.conditions.every(isCovered)) return this.#inOrder();
     const values = columns.map((_, at) =>
       array(
         ranges.map((range) => range[at]!.value),
@@ -259,7 +251,7 @@ class PageStatement {
     return sql`${PLANNED_EACH_TIME}
       select doc, id
       from (select * from requests where ${this.#here} ${this.#order} limit ${rows}) as scanned
-      where true${where(this.#conditions)}
+      where true${where(this.conditions)}
       ${this.#order}
       ${this.#limit}`;
   }
@@ -269,8 +261,8 @@ class PageStatement {
     const ofGroups = groups === null ? [empty] : groupConditions(groups);
     const buckets = ranges.flatMap(bucketsIn);
     if (buckets.length * ofGroups.length > LOOKS_MAX) return this.#gatherBuckets(ranges);
-    const others = this.#conditions.filter(({ is }) => groups === null || is !== "in");
-    const wanted = this.#page.limit + 1;
+    const others = this.conditions.filter(({ is }) => groups === null || is !== "in");
+    const wanted = this.page.limit + 1;
     const looks = ofGroups.flatMap((ofGroup) =>
       buckets.map(
         (bucket) =>
@@ -294,15 +286,15 @@ class PageStatement {
    * policies or statuses, each status of each policy is looked up in the index by policy.
    */
   #gatherBuckets(ranges: readonly BucketRange[]): Sql {
-    const policyIds = valuesOf(this.#conditions, "policyId");
-    const statuses = valuesOf(this.#conditions, "status");
+    const policyIds = valuesOf(this.conditions, "policyId");
+    const statuses = valuesOf(this.conditions, "status");
     const isByPolicy = policyIds !== undefined || statuses !== undefined;
-    const others = this.#conditions.filter(({ is }) => !isByPolicy || is !== "in");
+    const others = this.conditions.filter(({ is }) => !isByPolicy || is !== "in");
     const policies =
       policyIds === undefined
-        ? sql`(select id from policies where company_id = ${this.#companyId})`
+        ? sql`(select id from policies where company_id = ${this.companyId})`
         : sql`unnest(${array(policyIds, "text")})`;
-    const wanted = array(statuses ?? choicesOf(LISTS[this.#kind], "status"), "text");
+    const wanted = array(statuses ?? choicesOf(LISTS[this.kind], "status"), "text");
     const groups = sql`${policies} as policy(id), unnest(${wanted}) as wanted(status), `;
     const ofGroup = sql` and policy_id = policy.id and status = wanted.status`;
     const columns = (["first", "last"] as const).map((end) =>
@@ -328,7 +320,7 @@ class PageStatement {
     const rows = sql`
       select doc, id
       from requests
-      where company_id = ${this.#companyId} and id = wanted.id`;
+      where company_id = ${this.companyId} and id = wanted.id`;
     return sql`${ofEach(sql`array(${ids})`, rows)} ${this.#order}`;
   }
 }

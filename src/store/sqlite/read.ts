@@ -48,7 +48,6 @@ export function openSqliteReadStore(path: string): ReadStore {
 }
 
 class SqliteReadStore implements ReadStore {
-  readonly #path: string;
   readonly #keys: SqliteKeyReader;
   readonly #versions = new LRUCache<string, string>({ max: CACHED_VERSIONS });
   #statements: Statements;
@@ -58,16 +57,15 @@ class SqliteReadStore implements ReadStore {
   /** Whether the file has this version's format. A later Rollcall may migrate it. */
   #isCurrent = true;
 
-  constructor(path: string) {
-    this.#path = path;
+  constructor(private readonly path: string) {
     this.#statements = this.#open();
     this.#identity = fileIdentity(path);
     this.#keys = new SqliteKeyReader(path);
   }
 
   #open(): Statements {
-    const database = openReader({ path: this.#path, schema: STORE_SCHEMA });
-    mapError(this.#path, () => database.run(`pragma cache_size = -${READ_CACHE_KIB}`));
+    const database = openReader({ path: this.path, schema: STORE_SCHEMA });
+    mapError(this.path, () => database.run(`pragma cache_size = -${READ_CACHE_KIB}`));
     return new Statements(database);
   }
 
@@ -75,7 +73,7 @@ class SqliteReadStore implements ReadStore {
   #present(): Statements {
     const nowMs = performance.now();
     if (nowMs - this.#checkedAtMs > PRESENCE_CHECK_MS) {
-      const identity = fileIdentity(this.#path);
+      const identity = fileIdentity(this.path);
       if (identity !== this.#identity) this.#reopen(identity);
       this.#checkedAtMs = nowMs;
     }
@@ -99,7 +97,7 @@ class SqliteReadStore implements ReadStore {
   }
 
   async version(companyId: string): Promise<string | null> {
-    return mapError(this.#path, () => {
+    return mapError(this.path, () => {
       const statements = this.#present();
       this.#noticeCommits(statements);
       const cached = this.#versions.get(companyId);
@@ -121,18 +119,18 @@ class SqliteReadStore implements ReadStore {
     }
     if (this.#isCurrent) return;
     throw new StoreUnavailable(
-      `${this.#path} was migrated by another version of Rollcall`,
+      `${this.path} was migrated by another version of Rollcall`,
       "restart this server with that version",
     );
   }
 
   async knownAt(companyId: string, atMs: number): Promise<KnownMoment> {
-    return mapError(this.#path, () => this.#present().all<KnownMoment>(knownMoment(companyId, atMs))[0]!); // one row
+    return mapError(this.path, () => this.#present().all<KnownMoment>(knownMoment(companyId, atMs))[0]!); // one row
   }
 
   company(companyId: string, _version?: string, revision: number | null = null): CompanyReader {
     return new SqliteCompanyReader(companyId, this, revision, (work) =>
-      mapError(this.#path, () => {
+      mapError(this.path, () => {
         const statements = this.#present();
         const known =
           revision === null ? null : new KnownStatements(statements.database, companyId, revision);
@@ -158,7 +156,7 @@ class SqliteReadStore implements ReadStore {
 
   async createCalendar(feed: StoredCalendar): Promise<void> {
     this.#keys.ping(); // a missing file of keys is not made anew
-    const writer = new SqliteKeyWriter(this.#path);
+    const writer = new SqliteKeyWriter(this.path);
     try {
       writer.createCalendar(feed);
     } finally {
@@ -171,14 +169,14 @@ class SqliteReadStore implements ReadStore {
   }
 
   get hooks(): Hooks {
-    const readNotes = async <R>(query: Sql) => mapError(this.#path, () => this.#present().all<R>(query));
+    const readNotes = async <R>(query: Sql) => mapError(this.path, () => this.#present().all<R>(query));
     const removeNotes = async <R>(query: Sql) => this.#unlessHeld<R>(query);
     return new Hooks({ ...this.#keys.hookAccess, readNotes, removeNotes });
   }
 
   /** Runs a statement that writes, on its own connection. Does nothing while an import holds the file. */
   #unlessHeld<R>(query: Sql): R[] {
-    const statements = new Statements(openWriter({ path: this.#path, schema: STORE_SCHEMA }, {}));
+    const statements = new Statements(openWriter({ path: this.path, schema: STORE_SCHEMA }, {}));
     try {
       statements.database.run("pragma busy_timeout = 0");
       return statements.all<R>(query);
@@ -191,11 +189,11 @@ class SqliteReadStore implements ReadStore {
   }
 
   async lastImports(limit: number): Promise<LastImports[]> {
-    return mapError(this.#path, () => this.#present().all<LastImports>(queries.lastImports(limit)));
+    return mapError(this.path, () => this.#present().all<LastImports>(queries.lastImports(limit)));
   }
 
   async ping(): Promise<void> {
-    mapError(this.#path, () => {
+    mapError(this.path, () => {
       this.#checkedAtMs = -Infinity; // also in the first second of the process
       const statements = this.#present();
       statements.prepare("select id from companies limit 1").values();

@@ -52,9 +52,6 @@ const BUCKETS_BY_POLICY = "request_buckets indexed by request_buckets_policy";
 
 /** One statement in the making: `?1` is the company, `?2` the position, `?3` one more than the page holds. */
 class PageStatement {
-  readonly #resource: ListResource;
-  readonly #conditions: readonly Condition[];
-  readonly #columns: string;
   readonly #values: SQLQueryBindings[];
   readonly #isBackward: boolean;
   readonly #hasCursor: boolean;
@@ -64,15 +61,12 @@ class PageStatement {
   readonly #order: string;
 
   constructor(
-    resource: ListResource,
+    private readonly resource: ListResource,
     companyId: string,
     { limit, after, before }: PageQuery,
-    conditions: readonly Condition[],
-    columns: string,
+    private readonly conditions: readonly Condition[],
+    private readonly columns: string,
   ) {
-    this.#resource = resource;
-    this.#conditions = conditions;
-    this.#columns = columns;
     this.#values = [companyId, after ?? before ?? null, limit + 1];
     this.#isBackward = before !== undefined;
     this.#hasCursor = after !== undefined || before !== undefined;
@@ -91,7 +85,7 @@ class PageStatement {
   #text(path: AccessPath): string {
     switch (path.path) {
       case "list":
-        return this.#pageFrom(listSource(this.#resource.kind), this.#where());
+        return this.#pageFrom(listSource(this.resource.kind), this.#where());
       case "gather":
         return this.#gather(path.index);
       case "merge":
@@ -106,9 +100,9 @@ class PageStatement {
   }
 
   #gather(index: Index): string {
-    const source = sourceOf(this.#resource.kind, index);
+    const source = sourceOf(this.resource.kind, index);
     // The rows with one value of an index are in list order already.
-    const isOrdered = index.name !== null && valuesOf(this.#conditions, index.columns[0]!)?.length === 1;
+    const isOrdered = index.name !== null && valuesOf(this.conditions, index.columns[0]!)?.length === 1;
     if (isOrdered) return this.#pageFrom(source, this.#where());
     const held = [...index.columns, ...index.covers];
     const isHeld = ({ column, is }: Condition) => is === "in" && held.includes(column);
@@ -122,7 +116,7 @@ class PageStatement {
   }
 
   #merge(index: Index, ranges: readonly ColumnValues[]): string {
-    const source = sourceOf(this.#resource.kind, index);
+    const source = sourceOf(this.resource.kind, index);
     const others = this.#where(({ column }) => !index.columns.includes(column));
     return this.#merged(
       ranges.map((range) => {
@@ -133,7 +127,7 @@ class PageStatement {
   }
 
   #boundedScan(rows: number): string {
-    const { kind } = this.#resource;
+    const { kind } = this.resource;
     const [operator, end] = this.#isBackward ? [">=", "''"] : ["<=", "char(1114111)"];
     const last = `
       select id
@@ -175,10 +169,10 @@ class PageStatement {
         const isInRange = `bucket between ${this.#bind(first)} and ${this.#bind(last)}`;
         return `select id from ${source} where company_id = ?1 and ${isInRange}${fits}${guard}`;
       });
-    const statuses = valuesOf(this.#conditions, "status");
-    if (valuesOf(this.#conditions, "policyId") !== undefined) {
+    const statuses = valuesOf(this.conditions, "status");
+    if (valuesOf(this.conditions, "policyId") !== undefined) {
       const anyStatus =
-        statuses === undefined ? this.#anyOf("status", choicesOf(this.#resource, "status")) : "";
+        statuses === undefined ? this.#anyOf("status", choicesOf(this.resource, "status")) : "";
       return this.#pageOf(ofTime(BUCKETS_BY_POLICY, anyStatus));
     }
     if (statuses === undefined) return this.#pageOf(ofTime(BUCKETS_BY_TIME, ""));
@@ -192,7 +186,7 @@ class PageStatement {
 
   /** These conditions; all of them by default. */
   #where(isWanted: (condition: Condition) => boolean = () => true): string {
-    return this.#conditions
+    return this.conditions
       .filter(isWanted)
       .map(({ column, is, values }) =>
         is === "in"
@@ -217,7 +211,7 @@ class PageStatement {
 
   #pageFrom(source: string, where: string): string {
     return `
-      select ${this.#columns}
+      select ${this.columns}
       from ${source}
       where company_id = ?1${this.#position}${where}
       ${this.#order}
@@ -226,11 +220,11 @@ class PageStatement {
 
   /** The page of some ranges, each in list order. SQLite merges them, and reads no more of each than the page needs. */
   #merged(ranges: readonly string[]): string {
-    const { kind } = this.#resource;
+    const { kind } = this.resource;
     const ids = `${ranges.join(" union ")} ${this.#order} limit ?3`;
     const direction = this.#isBackward ? " desc" : "";
     return `
-      select ${this.#columns}
+      select ${this.columns}
       from (${ids}) as merged
       cross join ${listSource(kind)} on ${kind}.company_id = ?1 and ${kind}.id = merged.id
       order by merged.id${direction}`;
@@ -240,8 +234,8 @@ class PageStatement {
   #pageOf(selections: readonly string[], where = ""): string {
     const ids = selections.join(" union all ");
     return `
-      select ${this.#columns}
-      from ${listSource(this.#resource.kind)}
+      select ${this.columns}
+      from ${listSource(this.resource.kind)}
       where company_id = ?1 and id in (${ids})${where}
       ${this.#order}
       limit ?3`;

@@ -5,7 +5,16 @@ import { MONDAY_TO_FRIDAY } from "../balances/working-time.ts";
 import { shown } from "../import/row-errors.ts";
 import { dateOf } from "../time/day.ts";
 import { dayReaderOf } from "./draft-proofs.ts";
-import { areYears, FIELD, type Guess, numberColumns, placeOf, rivalsOf, unitColumn } from "./guess.ts";
+import {
+  areYears,
+  FIELD,
+  type Guess,
+  numberColumns,
+  placeOf,
+  rivalsOf,
+  unitColumn,
+  unusedColumns,
+} from "./guess.ts";
 import type { SampleColumn } from "./sample.ts";
 import { areEnough, datesIn } from "./sample-dates.ts";
 import { amountsOf, type Section } from "./section.ts";
@@ -46,11 +55,8 @@ function askAboutPolicies(guess: Guess, section: Section): void {
   const policy = guess.fields.get(FIELD.policy);
   if (policy === undefined) return;
   const hasKinds = ({ values }: SampleColumn) => values.some((value) => words.has("leaveKind", value));
-  const used = new Set(guess.fields.values());
   // `Vacation` in another column, and no such word in this one.
-  const others = hasKinds(policy)
-    ? []
-    : guess.sample.columns.filter((column) => !used.has(column) && hasKinds(column));
+  const others = hasKinds(policy) ? [] : unusedColumns(guess.sample.columns, guess.fields).filter(hasKinds);
   const rivals = [...new Set([...rivalsOf(guess, FIELD.policy), ...others])].filter(
     (column) => column !== unitColumn(guess) && areKinds(column, policy) && !isSameDivision(column, policy),
   );
@@ -115,7 +121,6 @@ function askAboutHalves({ sample, fields, amounts }: Guess, section: Section): v
   const [amount, ...others] = amounts;
   const unit = amount === undefined ? null : amountsOf(amount).unit;
   if (amount === undefined || others.length > 0 || unit === null) return;
-  const used = new Set(fields.values());
   const [readStart, readEnd] = [FIELD.start, FIELD.end].map((field) => dayReaderOf(section.source, field));
   const [starts, ends] = [fields.get(FIELD.start)!.cells, fields.get(FIELD.end)!.cells];
   const perDay = amount.cells.map((cell, row) => {
@@ -125,10 +130,9 @@ function askAboutHalves({ sample, fields, amounts }: Guess, section: Section): v
     return days === 0 ? 0 : Number.parseFloat(cell.replace(",", ".")) / days;
   });
   const whole = Math.max(LEAST_DAY[unit]!, ...perDay.filter(Number.isFinite));
-  const all = sample.columns.filter(
+  const all = unusedColumns(sample.columns, fields).filter(
     (column) =>
       column !== amount &&
-      !used.has(column) &&
       (words.has("halfDay", column.name) ||
         words.areHalfDays(column.values) ||
         areShares(column) ||
@@ -174,9 +178,8 @@ function askAboutNothing({ fields, amounts }: Guess, section: Section): void {
 
 /** `Weekdays: Mon`, `Repeat: weekly`: leave on some days of its span. */
 function askAboutRecurrence({ sample, fields }: Guess, { source, questions }: Section): void {
-  const used = new Set(fields.values());
-  for (const column of sample.columns) {
-    if (used.has(column) || column.values.length === 0) continue;
+  for (const column of unusedColumns(sample.columns, fields)) {
+    if (column.values.length === 0) continue;
     const isNamed = words.has("recurs", column.name);
     const areSome =
       column.values.length < column.cells.length || column.values.some((value) => /[,;/&]/.test(value));
@@ -193,10 +196,8 @@ function askAboutRecurrence({ sample, fields }: Guess, { source, questions }: Se
 
 /** `Deduct from balance: No`, `Paid: No`: leave of one policy that does not all take from its balance. */
 function askAboutFlags({ sample, fields }: Guess, { source, questions }: Section): void {
-  const used = new Set(fields.values());
-  for (const column of sample.columns) {
-    const isNamed = words.has("takes", column.name);
-    if (used.has(column) || !isNamed || !column.values.every(words.isYesOrNo)) continue;
+  for (const column of unusedColumns(sample.columns, fields)) {
+    if (!words.has("takes", column.name) || !column.values.every(words.isYesOrNo)) continue;
     const others = [...new Set(column.values.filter((value) => !words.isYes(value)))];
     if (others.length === 0) continue;
     source.skip = { ...source.skip!, [column.name]: ["?"] };
@@ -209,11 +210,11 @@ function askAboutFlags({ sample, fields }: Guess, { source, questions }: Section
 /** `Document Status: 0` beside `Approved`, as drafts in Frappe have: a second status in numbers, which the first one does not tell. */
 function askAboutCodes({ sample, fields }: Guess, { source, questions }: Section): void {
   const status = fields.get(FIELD.status);
-  const used = new Set(fields.values());
-  for (const column of sample.columns) {
+  if (status === undefined) return;
+  for (const column of unusedColumns(sample.columns, fields)) {
     const codes = new Set(column.values);
     const areCodes = /stat(?:us|e)$/i.test(column.name) && [...codes].every((code) => /^\d$/.test(code));
-    if (used.has(column) || status === undefined || !areCodes) continue;
+    if (!areCodes) continue;
     const pairs = new Set(column.cells.map((cell, row) => `${status.cells[row]}\0${cell}`));
     if (pairs.size === new Set(status.cells).size) continue;
     source.skip = { ...source.skip!, [column.name]: ["?"] };
@@ -225,11 +226,10 @@ function askAboutCodes({ sample, fields }: Guess, { source, questions }: Section
 
 /** `Leave year: 2025` beside leave in January 2026. Rollcall takes leave from the leave year of its days. */
 function askAboutYears({ sample, fields }: Guess, { source, questions }: Section): void {
-  const used = new Set(fields.values());
   const startOf = dayReaderOf(source, FIELD.start);
   const starts = fields.get(FIELD.start)!.cells.map(startOf);
-  for (const column of sample.columns) {
-    if (used.has(column) || !areYears(column.values)) continue;
+  for (const column of unusedColumns(sample.columns, fields)) {
+    if (!areYears(column.values)) continue;
     const others = column.cells.filter((year, row) => {
       const start = starts[row] ?? null;
       return year.trim() !== "" && start !== null && Number(year) !== dateOf(start).year;
@@ -263,12 +263,11 @@ export function weekHoursIn(people: Guess): Beside | null {
 
 /** Amounts beside people that are named like leave, but not like balances, or like days: `leave_annual`, `CL`, `pl_taken`, `2026-01-01`. */
 export function balancesBeside(people: Guess): Beside | null {
-  const used = new Set(people.fields.values());
   const isOfLeave = ({ name }: SampleColumn) =>
     (["leaveKind", "leave", "shortKind", "taken"] as const).some((part) => words.has(part, name)) ||
     datesIn([name]).formats.length > 0;
-  const amounts = numberColumns(people.sample, 0).filter(
-    (column) => !used.has(column) && !words.has("balance", column.name) && isOfLeave(column),
+  const amounts = unusedColumns(numberColumns(people.sample, 0), people.fields).filter(
+    (column) => !words.has("balance", column.name) && isOfLeave(column),
   );
   const question =
     "what people have left, what they get in a year, or what they took? Map what is left to openings, and what they get to assignments";

@@ -31,6 +31,7 @@ import {
   rivalsOf,
   strangersIn,
   unitColumn,
+  unusedColumns,
   whoseIds,
 } from "./guess.ts";
 import type { SampleColumn } from "./sample.ts";
@@ -160,9 +161,8 @@ function askAboutRivals(section: FileSection, columns: ColumnFields, field: stri
 /** Asks whether grants lapse after the last day that is beside them. */
 function askAboutExpiry({ guess, questions }: FileSection, columns: ColumnFields): void {
   const { sample, fields } = guess;
-  const isLast = (column: SampleColumn) =>
-    ![...fields.values()].includes(column) && datesIn(column.values).formats.length > 0;
-  const last = columnsCalled(FIELD.end, "requests", sample).find(isLast);
+  const isLast = ({ values }: SampleColumn) => datesIn(values).formats.length > 0;
+  const last = unusedColumns(columnsCalled(FIELD.end, "requests", sample), fields).find(isLast);
   if (last === undefined || fields.has("expiresOn")) return;
   columns.set(last.name, ["?"]);
   questions.push(

@@ -3,7 +3,7 @@
 import { shown } from "../import/row-errors.ts";
 import type { Kind } from "../resources/kinds.ts";
 import { cellOf } from "../resources/registry.ts";
-import { areYears, FIELD, grantColumns, namedFields, totalsIn } from "./guess.ts";
+import { areYears, FIELD, grantColumns, namedFields, totalsIn, unusedColumns } from "./guess.ts";
 import type { SampleColumn } from "./sample.ts";
 import { datesIn } from "./sample-dates.ts";
 import { type FileSection, MAX_CHOICES } from "./section.ts";
@@ -28,8 +28,7 @@ export function skipped(section: FileSection): Record<string, string[]> {
     );
   }
   skipByState(section, skip);
-  const used = new Set(fields.values());
-  const ofHours = sample.columns.find((column) => !used.has(column) && areKindsOfHours(column));
+  const ofHours = unusedColumns(sample.columns, fields).find(areKindsOfHours);
   if (kind === "work_hours" && ofHours !== undefined) {
     skip[ofHours.name] = ["?"];
     questions.push(
@@ -158,15 +157,13 @@ const MOST_KINDS = 6;
 
 /** `Type` of `National` and `Optional`: some days may be no days off for everybody. */
 function askAboutKindsOfHolidays({ guess, questions }: FileSection, skip: Record<string, string[]>): void {
-  const used = new Set(guess.fields.values());
   const areKinds = ({ values }: SampleColumn) => {
     const { size } = new Set(values);
     return size > 1 && size < values.length && size <= MOST_KINDS;
   };
-  const [kinds] = guess.sample.columns
+  const [kinds] = unusedColumns(guess.sample.columns, guess.fields)
     .filter(
       (column) =>
-        !used.has(column) &&
         areKinds(column) &&
         !words.has("number", column.name) &&
         !areYears(column.values) &&

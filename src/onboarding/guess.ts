@@ -295,18 +295,25 @@ function amountsBeside({ columns }: Sample, fields: FieldColumns): SampleColumn[
   return [amount, ...numbersBeside(columns, fields).filter((column) => !areSame(column, amount))];
 }
 
+/** The columns that no field has. */
+export function unusedColumns(
+  columns: readonly SampleColumn[],
+  fields: ReadonlyMap<string, SampleColumn>,
+): SampleColumn[] {
+  const used = new Set(fields.values());
+  return columns.filter((column) => !used.has(column));
+}
+
 /** Unused columns of numbers that may be amounts, and not ids, years, sums or times of the day. */
 export function numbersBeside(
   columns: readonly SampleColumn[],
   fields: ReadonlyMap<string, SampleColumn>,
 ): SampleColumn[] {
-  const used = new Set(fields.values());
   const isAmount = (value: string) =>
     isNumber(value) && !value.includes(":") && Math.abs(Number.parseFloat(value)) < 1000;
-  return columns.filter(
+  return unusedColumns(columns, fields).filter(
     (column) =>
       column.made === null &&
-      !used.has(column) &&
       !/^is[\s_]/i.test(column.name) &&
       !words.has("number", column.name) &&
       !words.has("total", column.name) &&
@@ -326,12 +333,11 @@ const isCalledOne = (column: SampleColumn, names: readonly string[]) =>
 
 /** Unused columns that are called like a field's column, but have other values in some rows. */
 export function rivalsOf({ kind, sample, fields }: Guess, field: string): SampleColumn[] {
-  const used = new Set(fields.values());
   const own = fields.get(field);
   const differs = (cell: string, row: number) =>
     cell.trim() !== "" && own!.cells[row]!.trim() !== "" && cell !== own!.cells[row];
-  return columnsCalled(field, kind, sample).filter(
-    (column) => !used.has(column) && !isFlag(column) && column.cells.some(differs),
+  return unusedColumns(columnsCalled(field, kind, sample), fields).filter(
+    (column) => !isFlag(column) && column.cells.some(differs),
   );
 }
 
@@ -540,9 +546,8 @@ export function grantColumns(columns: readonly SampleColumn[], fields: ReadonlyM
 
 /** Columns that say what a row is, with their words, and those for accruals and corrections. */
 function kindsOfRows(columns: readonly SampleColumn[], fields: ReadonlyMap<string, SampleColumn>) {
-  const used = new Set(fields.values());
-  return columns.flatMap((column) => {
-    if (used.has(column) || !words.has("kindOfRow", column.name)) return [];
+  return unusedColumns(columns, fields).flatMap((column) => {
+    if (!words.has("kindOfRow", column.name)) return [];
     const all = [...new Set(column.values)];
     const grants = all.filter((word) => words.has("grant", word) || words.has("allocation", word));
     return grants.length === 0 ? [] : [{ column, grants, all }];
@@ -635,15 +640,11 @@ export function numberColumns(
 
 /** The column with each row's unit; null if there is none. Another word in it is a mistake of the file. */
 export function unitColumn({ sample, fields }: Guess): SampleColumn | null {
-  const used = new Set(fields.values());
   const hasUnits = ({ values }: SampleColumn) =>
     areEnough(values.filter((value) => unitNamed(value) !== undefined).length, values.length, 0.9);
   // In other columns, single letters may mean anything, such as somebody's sex.
-  return (
-    sample.columns.find(
-      (column) => words.has("unit", column.name) && !used.has(column) && hasUnits(column),
-    ) ?? null
-  );
+  const unused = unusedColumns(sample.columns, fields);
+  return unused.find((column) => words.has("unit", column.name) && hasUnits(column)) ?? null;
 }
 
 /** Which date a field takes, if any. */
@@ -742,11 +743,9 @@ export function agreeOnPeople(people: Guess, others: readonly Guess[]): void {
   // Names change, and two people may share one: if there are ids, a query finds them by name.
   const byName = fields.has(FIELD.id) ? [] : [FULL_NAME.name, FULL_NAME.shown];
   const named = [FIELD.id, FIELD.email, ...byName].flatMap((field) => fields.get(field) ?? []);
-  const used = new Set(fields.values());
+  const unused = unusedColumns(sample.columns, fields);
   const alike = leave.flatMap((guess) =>
-    sample.columns.filter(
-      (column) => !used.has(column) && column.name === guess.fields.get(FIELD.worker)!.name,
-    ),
+    unused.filter(({ name }) => name === guess.fields.get(FIELD.worker)!.name),
   );
   for (const column of [...named, ...alike]) {
     const known = new Set(column.values.map(folded));
@@ -819,7 +818,6 @@ function columnNaming(
   id: SampleColumn | undefined,
   people: Guess,
 ): SampleColumn | null {
-  const used = new Set(fields.values());
   const isNaming = (column: SampleColumn) =>
     column.made === null &&
     id !== undefined &&
@@ -829,11 +827,11 @@ function columnNaming(
   if (isNaming(usual)) return usual;
   const isOfRows = areDifferent(usual.values) && namingOf(people, usual) === null; // the name of each row
   const isOther = (column: SampleColumn) =>
-    !used.has(column) &&
     !words.has("otherPerson", column.name) &&
     !column.values.every((value) => SMALL_NUMBER.test(value)) &&
     (isOfRows || areSamePeople(column, usual));
-  return sample.columns.find((column) => isOther(column) && isNaming(column)) ?? null;
+  const unused = unusedColumns(sample.columns, fields);
+  return unused.find((column) => isOther(column) && isNaming(column)) ?? null;
 }
 
 /** Whether most people of a column are in the other one. */
@@ -975,13 +973,11 @@ function waysToName(people: Guess, column: SampleColumn): Naming[] {
   const whole = fields.get(FULL_NAME.name);
   if (whole !== undefined)
     ways.push({ what: "names", of: [whole], name: nameIn(whole), among: [nameIn(column)] });
-  const used = new Set(fields.values());
   const isOwnName = (other: SampleColumn) =>
     other.made === null &&
-    !used.has(other) &&
     areDifferent(other.values) &&
     !other.values.some((value) => SMALL_NUMBER.test(value.trim()));
-  for (const other of sample.columns.filter(isOwnName))
+  for (const other of unusedColumns(sample.columns, fields).filter(isOwnName))
     ways.push({ what: `values of ${shown(other.name)}`, of: [other], name: folded, among: [folded] });
   return ways;
 }

@@ -363,14 +363,46 @@ function counted(message: string, count: number): string {
   return message.replace("#", String(count)).replaceAll(/\{(.*?)\|(.*?)\}/g, ofCount);
 }
 
-/** Queries over stored rows, each run if the import has rows of one of these kinds. */
-const DOUBTFUL: readonly (readonly [DoubtfulCode, ...Kind[]])[] = [
-  ["opening-leave", "openings", "requests"],
-  ["moved-leave", "assignments", "requests"],
-  ["uncovered-leave", "workers", "assignments", "requests"],
-  ["snapshot-leave", "adjustments", "requests"],
-  ["unlimited-adjustment", "policies", "adjustments"],
+/** Returns all names that it finds, or the first of them and how many there are. */
+type StoredCheck = (
+  session: ImportSession,
+  transaction: ImportTransaction,
+) => Promise<readonly string[] | { readonly count: number; readonly names: readonly string[] }>;
+
+/** The checks of everything that is stored, and of which kinds an import must have rows for each. */
+const STORED_CHECKS: readonly (readonly [FindingCode, StoredCheck, ...Kind[]])[] = [
+  ["never-assigned", unassigned("requests", "request"), "requests", "assignments"],
+  ["never-assigned", unassigned("adjustments", "adjustment"), "adjustments", "assignments"],
+  ["unused-policy", unassigned("policies", "policy"), "policies", "assignments"],
+  ["opening-leave", doubtful("opening-leave"), "openings", "requests"],
+  ["moved-leave", doubtful("moved-leave"), "assignments", "requests"],
+  ["uncovered-leave", doubtful("uncovered-leave"), "workers", "assignments", "requests"],
+  ["snapshot-leave", doubtful("snapshot-leave"), "adjustments", "requests"],
+  ["unlimited-adjustment", doubtful("unlimited-adjustment"), "policies", "adjustments"],
+  ["doubtful-holiday", doubtfulHolidays, "holidays"],
+  ["empty-calendar", emptyCalendars, "workplaces", "schedules", "holidays"],
+  ["unused-calendar", unusedCalendars, "workplaces", "schedules", "holidays"],
+  [
+    "spread-leave",
+    (session) => spreadLeave(session, MAX_EXAMPLES),
+    "requests",
+    "workers",
+    "schedules",
+    "assignments",
+  ],
+  ["overlapping-leave", overlappingLeave, "requests", "schedules", "holidays"],
 ];
+
+function unassigned(kind: "requests" | "adjustments" | "policies", noun: string): StoredCheck {
+  return async (_, transaction) => {
+    const { count, names } = await transaction.withoutAssignment(kind);
+    return { count, names: names.map((name) => `${noun} ${name}`) };
+  };
+}
+
+function doubtful(code: DoubtfulCode): StoredCheck {
+  return (_, transaction) => transaction.doubtful(code);
+}
 
 /** A row to check for findings. */
 export interface SeenRow<K extends Kind> {
@@ -518,37 +550,12 @@ export class Findings {
     accepted: ReadonlySet<FindingCode>,
   ): Promise<void> {
     this.#order = Number.MAX_SAFE_INTEGER;
-    const touches = (...some: readonly Kind[]) => some.some((kind) => kinds.includes(kind));
-    const noteNames = (
-      code: FindingCode,
-      { count, names }: { count: number; names: readonly string[] },
-      noun = "",
-    ) => {
-      for (const [at, name] of names.entries()) this.note(code, `${noun}${name}`, at === 0 ? count : 0);
-    };
-    for (const [kind, code] of [
-      ["requests", "never-assigned"],
-      ["adjustments", "never-assigned"],
-      ["policies", "unused-policy"],
-    ] as const) {
-      if (accepted.has(code) || !touches(kind, "assignments")) continue;
-      const noun = { requests: "request", adjustments: "adjustment", policies: "policy" }[kind];
-      noteNames(code, await transaction.withoutAssignment(kind), `${noun} `);
+    for (const [code, check, ...ofKinds] of STORED_CHECKS) {
+      if (accepted.has(code) || !ofKinds.some((kind) => kinds.includes(kind))) continue;
+      const found = await check(session, transaction);
+      const { count, names } = "names" in found ? found : { count: found.length, names: found };
+      for (const [at, name] of names.entries()) this.note(code, name, at === 0 ? count : 0);
     }
-    for (const [code, ...ofKinds] of DOUBTFUL) {
-      if (accepted.has(code) || !touches(...ofKinds)) continue;
-      noteNames(code, await transaction.doubtful(code));
-    }
-    if (!accepted.has("doubtful-holiday") && touches("holidays"))
-      this.noteAll("doubtful-holiday", await doubtfulHolidays(session));
-    if (touches("workplaces", "schedules", "holidays")) {
-      if (!accepted.has("empty-calendar")) this.noteAll("empty-calendar", await emptyCalendars(session));
-      if (!accepted.has("unused-calendar")) this.noteAll("unused-calendar", await unusedCalendars(session));
-    }
-    if (!accepted.has("spread-leave") && touches("requests", "workers", "schedules", "assignments"))
-      noteNames("spread-leave", await spreadLeave(session, MAX_EXAMPLES));
-    if (!accepted.has("overlapping-leave") && touches("requests", "schedules", "holidays"))
-      for (const name of await overlappingLeave(session, transaction)) this.note("overlapping-leave", name);
   }
 
   /** Checks whether the new row of a worker loses an earlier employment. */

@@ -1,7 +1,7 @@
 // Workers, whose objects repeat their department, workplace and manager. A file names departments and workplaces by an id or a name; a new
 // name creates one. When one of them changes, the same import updates its workers.
 
-import sql, { raw, type Sql } from "sql-template-tag";
+import sql, { raw } from "sql-template-tag";
 import type { Department } from "../../../resources/departments.ts";
 import type { ImportRows, Rows } from "../../../resources/kinds.ts";
 import { rowOf } from "../../../resources/registry.ts";
@@ -156,25 +156,15 @@ export class WorkerLinks {
 
   /** Resolves or creates the departments and workplaces that workers name. Called once workers are staged. */
   async resolve(bad: BadRows): Promise<void> {
-    await this.#resolveNames(
-      "departments",
-      sql`s.department`,
-      sql`cast(null as text)`,
-      sql`s.department_id_name`,
-      bad,
-    );
-    await this.#resolveNames(
-      "workplaces",
-      sql`s.workplace`,
-      sql`s.workplace_type`,
-      sql`s.workplace_id_name`,
-      bad,
-    );
+    await this.#resolveNames("departments", bad);
+    await this.#resolveNames("workplaces", bad);
   }
 
-  async #resolveNames(kind: GroupKind, name: Sql, type: Sql, id: Sql, bad: BadRows): Promise<void> {
+  async #resolveNames(kind: GroupKind, bad: BadRows): Promise<void> {
     const { session } = this;
     const field = kind === "departments" ? "department" : "workplace";
+    const [name, id] = [raw(`s.${field}`), raw(`s.${field}_id_name`)];
+    const type = kind === "departments" ? sql`cast(null as text)` : sql`s.workplace_type`;
     const table = `groups_${kind}`;
     await session.makeTable(table, { name: "text", type: "text", id: "text" });
     const named = await session.run<NamedGroup & { readonly workers: number }>(sql`

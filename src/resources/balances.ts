@@ -1,12 +1,13 @@
 // Balances: computed for the requested days, never stored. docs/balances.md explains the numbers.
 
 import { z } from "zod";
-import { dateSchema, minutesSchema } from "./cells.ts";
+import { dateSchema } from "./cells.ts";
 import { EXAMPLE_ID, idSchema, isId } from "./ids.ts";
 import * as query from "./query.ts";
 import {
   type ListContract,
   listOf,
+  minutesOnWire,
   onWire,
   type RetrieveContract,
   routePattern,
@@ -28,29 +29,26 @@ export const balances = {
         .refine((text) => isId("balance", text))
         .meta({ example: EXAMPLE_ID.balance, maxLength: 140 }),
     },
-    accruedLocked: onWire(
-      minutesSchema,
+    accruedLocked: minutesOnWire(
       "Accrued in the requested days, but not usable by today (or by `endDate`, if that is earlier): in a waiting period, or, for a future day, still to accrue.",
       0,
     ),
-    accruedUnlocked: onWire(
-      minutesSchema,
+    accruedUnlocked: minutesOnWire(
       "Accrued in the requested days and usable by then, less what was forfeited.",
       3600,
     ),
-    available: onWire(
-      minutesSchema,
+    available: minutesOnWire(
       "accruedUnlocked − used − holds; 0 for an unlimited policy. For a future day, add `accruedLocked` to get the balance of that day.",
       1680,
     ),
-    holds: onWire(minutesSchema, "Minutes of pending requests.", 480),
+    holds: minutesOnWire("Minutes of pending requests.", 480),
     legacyWorkerId: onWire(
       z.string(),
       "The worker's id in the source system; the worker id if there is none.",
       "E00042",
     ),
     policyId: { wire: idSchema("policy") },
-    used: onWire(minutesSchema, "Minutes of approved requests.", 1440),
+    used: minutesOnWire("Minutes of approved requests.", 1440),
     workerId: { wire: idSchema("worker") },
     // Added later, so at the end: clients see the earlier fields in their old order.
     openedOn: onWire(

@@ -109,7 +109,7 @@ function cellOf<T>(
   };
 }
 
-function isNothing(cell: unknown): boolean {
+export function isNothing(cell: unknown): cell is null | undefined | "" {
   return cell === null || cell === undefined || cell === "";
 }
 
@@ -483,9 +483,6 @@ export const legacyIdSchema = z.string().nullable().meta({
   description: "The id in the source system; null where it has none.",
   example: "E00042",
 });
-
-/** Minutes, which may carry a fraction. */
-export const minutesSchema = z.number();
 
 // Names: how they are compared, and which known name a mistyped one was probably meant to be ------------------------------
 

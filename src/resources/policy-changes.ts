@@ -32,10 +32,9 @@ const CHANGING = RULES.filter((rule): rule is ChangingRule => !FIXED_RULES.some(
 
 /** A rule's cell in which an empty value means no change. */
 function changing<V>({ read, write, holds, choices }: cell.CellCodec<V>): cell.CellCodec<V | "none" | null> {
-  const isEmpty = (value: unknown) => value === null || value === undefined || value === "";
   const isNone = (value: unknown) => typeof value === "string" && value.trim() === "none";
   return {
-    read: (value) => (isEmpty(value) ? null : isNone(value) ? "none" : read(value)),
+    read: (value) => (cell.isNothing(value) ? null : isNone(value) ? "none" : read(value)),
     write: (value) => (value === null ? null : value === "none" ? "none" : write(value as V)), // neither of the above
     holds,
     isRequired: false,

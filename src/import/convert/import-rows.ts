@@ -1,7 +1,7 @@
 // Reads a source as import rows: checks its header, then reads records and skips or checks each.
 import { stat } from "node:fs/promises";
 import { workDays as workDaysCell } from "../../resources/balance-cells.ts";
-import { IS_MISSING, normalised, ValidationError } from "../../resources/cells.ts";
+import { IS_MISSING, isNothing, normalised, ValidationError } from "../../resources/cells.ts";
 import type { ImportRows, Kind } from "../../resources/kinds.ts";
 import { FILE_FIELDS, type FieldProblem, readImportRow } from "../../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../../resources/requests.ts";
@@ -295,10 +295,6 @@ class ImportRowReader<K extends Kind> {
     this.#unchanged++;
     return true;
   }
-}
-
-function isNothing(cell: Cell): boolean {
-  return cell === null || cell === undefined || cell === "";
 }
 
 /** `status: "aproved" is not one of …`: the field, its value as written, and what is wrong. */

@@ -1,5 +1,5 @@
 // How a field gets its value: fixed texts and templates, translations, and conversions of dates and amounts.
-import { type CellContent, isLocalInstant, ValidationError } from "../../resources/cells.ts";
+import { type CellContent, isLocalInstant, isNothing, ValidationError } from "../../resources/cells.ts";
 import type { Kind } from "../../resources/kinds.ts";
 import { cellOf } from "../../resources/registry.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
@@ -213,7 +213,7 @@ export function minutesReader(
     );
   };
   return (cell, unitCell) => {
-    if (cell === null || cell === undefined || cell === "") return cell;
+    if (isNothing(cell)) return cell;
     if (cell instanceof UnitNumber) return times(cell.value, factors[cell.unit]);
     if (unit === "HH:mm") return clockMinutes(cell);
     const own = typeof cell === "string" ? ownAmount(cell, read, factors) : null;

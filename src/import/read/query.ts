@@ -3,6 +3,7 @@ import { Database, type SQLQueryBindings, type Statement } from "bun:sqlite";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isNothing } from "../../resources/cells.ts";
 import { isSkippedBy, type SkipRule, skipRules } from "../convert/columns.ts";
 import type { SourceMapping } from "../convert/schema.ts";
 import type { UnitName } from "../convert/units.ts";
@@ -445,7 +446,7 @@ function isReserved(name: string): boolean {
 
 /** A cell as a table stores it: text, JSON as text, or null if empty. */
 function cellText(cell: Cell): string | null {
-  if (cell === null || cell === undefined || cell === "") return null;
+  if (isNothing(cell)) return null;
   if (typeof cell !== "object") return String(cell);
   return cell.constructor === Object || Array.isArray(cell) ? JSON.stringify(cell) : String(cell);
 }

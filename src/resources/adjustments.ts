@@ -81,9 +81,7 @@ export type WorkHoursRow = Row<typeof workHours>;
 export const reported = {
   kind: "reported",
   key: ["workerId", "policyId", "day"],
-  fields: {
-    ...MINUTES_ON_DAY,
-  },
+  fields: MINUTES_ON_DAY,
   derived: {},
   belongsTo: { workerId: "workers", policyId: "policies" },
   balanceColumns: [],

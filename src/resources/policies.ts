@@ -314,9 +314,7 @@ const OF_PERIODS = [
   ...(["accrualTiming", "prorate", "prorateBy", "tierFrom"] as const),
   ...(["roundSumOn", "scaleWith", "revalue"] as const),
 ];
-const OF_YEARS = [
-  ...(["instalments", "instalmentsFrom", "firstYearWholeAfterMonths", "firstYearGrants"] as const),
-];
+const OF_YEARS = ["instalments", "instalmentsFrom", "firstYearWholeAfterMonths", "firstYearGrants"] as const;
 const OF_HOURS = ["payPeriods", "payPeriodsFrom"] as const;
 
 /** Rules without meaning under a schedule: only their defaults are allowed. */

@@ -5,6 +5,7 @@ import sql, { type Sql } from "sql-template-tag";
 import type { Kind, Rows } from "../../resources/kinds.ts";
 import type { AmountKind, BrokenMove, ImportSession, ImportTransaction } from "../../store/store.ts";
 import { formatDay } from "../../time/day.ts";
+import { formatInstant } from "../../time/instant.ts";
 import { dayColumnsOf } from "../convert/complete.ts";
 import { pathsOf, type Source } from "../read/sources.ts";
 import {
@@ -88,12 +89,8 @@ export function olderFiles(now: ChangedAtMs, last: ImportRecord | null): string[
   return Object.entries(now).flatMap(([kind, timeMs]) => {
     const beforeMs = last?.changedAtMs[kind as Kind] ?? 0; // the keys are kinds
     if (timeMs >= beforeMs) return [];
-    return `${kind}: the file was last changed at ${instant(timeMs)}, but the last imported file at ${instant(beforeMs)}: is this an old export? If it is intended, say --allow-older`;
+    return `${kind}: the file was last changed at ${formatInstant(timeMs)}, but the last imported file at ${formatInstant(beforeMs)}: is this an old export? If it is intended, say --allow-older`;
   });
-}
-
-function instant(timeMs: number): string {
-  return new Date(timeMs).toISOString();
 }
 
 // Amounts -------------------------------------------------------------------------------------------------------------

@@ -315,10 +315,8 @@ export function postedThrough(facts: BalanceFacts, until: Day): PostedSums | nul
   const { assignment, policy } = facts;
   const rules = rulesOf(facts);
   if (policy.isUnlimited) return NOTHING;
-  if (needsEachPosting(rules) || policy.changes.length > 0) return null;
-  if (facts.movesFrom !== null || facts.movesOn !== null || rules.whenItEnds !== "keep") return null;
+  if (needsEachPosting(facts, rules)) return null;
   const { opening } = facts;
-  if (facts.adjustments.some(isExpiring)) return null;
   if (opening !== null && until < opening.day) return NOTHING;
   const from = countsFrom(facts);
   const coverage = coverageOf(facts);
@@ -364,8 +362,13 @@ export function postedThrough(facts: BalanceFacts, until: Day): PostedSums | nul
 }
 
 /** Whether a posting can depend on each earlier posting. A carry-over limit depends only on their sum. */
-function needsEachPosting(rules: PolicyRules): boolean {
+function needsEachPosting(facts: BalanceFacts, rules: PolicyRules): boolean {
   return (
+    facts.policy.changes.length > 0 ||
+    facts.movesFrom !== null ||
+    facts.movesOn !== null ||
+    facts.adjustments.some(isExpiring) ||
+    rules.whenItEnds !== "keep" ||
     rules.balanceCapMinutes !== null ||
     rules.yearlyAccrualCapMinutes !== null ||
     rules.carryoverExpiresAfterMonths !== null ||

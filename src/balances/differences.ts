@@ -69,17 +69,19 @@ export function causesOf(
     step(cause, { ...facts, adjustments: replaced(facts.adjustments, id, is) }, is ?? was);
   }
   for (const [id, was, is] of changesOf(facts.requests, now.requests)) {
-    const cause =
-      was === null
-        ? "leaveAdded"
-        : is !== null
-          ? "leaveChanged"
-          : isDenied(id)
-            ? "leaveDenied"
-            : "leaveRemoved";
-    step(cause, { ...facts, requests: replaced(facts.requests, id, is) }, is ?? was);
+    step(
+      leaveCause(was, is, isDenied(id)),
+      { ...facts, requests: replaced(facts.requests, id, is) },
+      is ?? was,
+    );
   }
   return causes;
+}
+
+function leaveCause(was: RequestFacts | null, is: RequestFacts | null, isDenied: boolean): DifferenceCause {
+  if (was === null) return "leaveAdded";
+  if (is !== null) return "leaveChanged";
+  return isDenied ? "leaveDenied" : "leaveRemoved";
 }
 
 /** The schedules with the holidays of `others` at the same time. */

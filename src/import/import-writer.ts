@@ -87,15 +87,7 @@ export class ImportWriter {
     for (const kind of ["departments", "workplaces"] as const) bad.addPresent(kind, links[kind].used);
     const absent = new AbsentRows(session, bad, staged.digests, staged.counts);
     await this.#noteRenamed(absent);
-    if (!options.isPruning) {
-      const counts: Partial<Record<Kind, number>> = {};
-      for (const [kind, { from }] of pruned) {
-        if (staged.isFresh(kind) || bad.unidentified.has(kind)) continue; // nothing was stored, or it is not known
-        const rows = from === null ? 0 : await absent.count(kind, from);
-        if (rows > 0) counts[kind] = rows;
-      }
-      return counts;
-    }
+    if (!options.isPruning) return this.#countAbsent(absent);
     for (const kind of bad.unidentified) {
       if (!pruned.delete(kind)) continue;
       this.#notes.push(
@@ -111,6 +103,17 @@ export class ImportWriter {
       for (const kind of ["departments", "workplaces"] as const)
         this.#unusedRemoved += await removeUnused(session, transaction, kind);
     return {};
+  }
+
+  async #countAbsent(absent: AbsentRows): Promise<ImportReport["notInFiles"]> {
+    const { staged } = this;
+    const counts: Partial<Record<Kind, number>> = {};
+    for (const [kind, { from }] of staged.pruned) {
+      if (staged.isFresh(kind) || staged.bad.unidentified.has(kind)) continue; // nothing was stored, or it is not known
+      const rows = from === null ? 0 : await absent.count(kind, from);
+      if (rows > 0) counts[kind] = rows;
+    }
+    return counts;
   }
 
   /** Notes policies and departments that the files seem to have under another name. */

@@ -157,13 +157,13 @@ async function checked(label: string, content: JsonObject, folder: string | null
     for (const [at, mapping] of list.entries()) {
       const path = Array.isArray(given) ? `${kind}[${at}]` : kind;
       const parsed = sourceSchema.safeParse(mapping, { reportInput: true });
-      if (!parsed.success)
+      if (!parsed.success) {
         mistakes.push(...parsed.error.issues.flatMap((issue) => issueText(label, [path], issue)));
-      else {
-        const source = await withQueryText(parsed.data, label, path, mistakes);
-        named.push({ label, path, mapping: source });
-        mistakes.push(...sourceMistakes(kind, { label, path, mapping: source }));
+        continue;
       }
+      const source = { label, path, mapping: await withQueryText(parsed.data, label, path, mistakes) };
+      named.push(source);
+      mistakes.push(...sourceMistakes(kind, source));
     }
     sources.set(kind, named);
   }

@@ -102,15 +102,7 @@ function isDated(holds: CellContent | undefined): holds is DateReading["holds"] 
 /** The conversion of a field's translated cells; null if they are taken unchanged. */
 export function conversionOf(kind: Kind, mapping: SourceMapping | null, field: string): Convert | null {
   const holds = cellOf(kind, field)?.holds;
-  if (isDated(holds)) {
-    const endDay = holds === "local end" ? (mapping?.endDay ?? "unknown") : null;
-    const formats = mapping === null ? [] : dateFormatsOf(mapping, field);
-    const reading: DateReading = { holds, locale: mapping?.locale, zone: mapping?.zone ?? null, endDay };
-    const read = dateReader(formats, reading);
-    if (formats.length > 0 || mapping?.endDay === undefined || !isLocalInstant(holds)) return read;
-    const readDay = dateReader([ISO_DAY], reading);
-    return (cell) => (typeof cell === "string" && isIsoDay(cell.trim()) ? readDay(cell) : read(cell));
-  }
+  if (isDated(holds)) return dateConversion(holds, mapping, field);
   if (mapping === null || (holds !== "number" && holds !== "minutes"))
     return holds === "number" ? withoutUnit : null;
   const unit = mapping.units?.[field];
@@ -126,6 +118,16 @@ export function conversionOf(kind: Kind, mapping: SourceMapping | null, field: s
         const plain = cell instanceof DecimalNumber && !(cell instanceof UnitNumber) ? cell.value : cell;
         return steps.reduce((taken, step) => step(taken, unitCell), plain);
       };
+}
+
+function dateConversion(holds: DateReading["holds"], mapping: SourceMapping | null, field: string): Convert {
+  const endDay = holds === "local end" ? (mapping?.endDay ?? "unknown") : null;
+  const formats = mapping === null ? [] : dateFormatsOf(mapping, field);
+  const reading: DateReading = { holds, locale: mapping?.locale, zone: mapping?.zone ?? null, endDay };
+  const read = dateReader(formats, reading);
+  if (formats.length > 0 || mapping?.endDay === undefined || !isLocalInstant(holds)) return read;
+  const readDay = dateReader([ISO_DAY], reading);
+  return (cell) => (typeof cell === "string" && isIsoDay(cell.trim()) ? readDay(cell) : read(cell));
 }
 
 /** The number alone, for a field that counts something else than minutes. */

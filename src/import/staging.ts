@@ -138,13 +138,14 @@ export const staged = (kind: Kind): Sql => raw(stagedName(kind));
 /** Makes the tables of these kinds, and of all that rows can refer to. */
 export async function makeStagedTables(session: ImportSession, kinds: readonly Kind[]): Promise<void> {
   for (const kind of new Set([...kinds, ...PARENT_KINDS, "assignments" as const])) {
-    const names: StagedColumns = isNamedKind(kind) || kind === "assignments" ? NAMES : {};
+    const names: StagedColumns = hasIds(kind) ? NAMES : {};
     const own = Object.fromEntries(ownColumns(kind).map(({ column, type }) => [column, type]));
     await session.makeTable(stagedName(kind), { ...COLUMNS, ...names, ...own });
   }
 }
 
 const NAMES = { id: "text", legacy_id: "text", has_id: "integer" } as const satisfies StagedColumns;
+const hasIds = (kind: Kind) => isNamedKind(kind) || kind === "assignments";
 
 /** Removes the rows of a kind, before its files are read again. */
 export async function clearStagedTable(session: ImportSession, kind: Kind): Promise<void> {
@@ -195,7 +196,7 @@ export class Stage<K extends Kind> {
     },
   ) {
     this.#own = ownColumns(kind);
-    this.#isNamed = isNamedKind(kind) || kind === "assignments";
+    this.#isNamed = hasIds(kind);
   }
 
   /** `kept`: by legacy id, the id that the row keeps (`was` of mappings). */
@@ -270,8 +271,7 @@ export function placeOf({ file, line, item }: StagedRow, label: string): Place &
 
 /** What every statement selects of a staged row `s`. Digests have more bits than a number of JavaScript. */
 export function selectedOf(kind: Kind): Sql {
-  const names =
-    isNamedKind(kind) || kind === "assignments" ? `, s.id as "id", s.legacy_id as "legacyId"` : "";
+  const names = hasIds(kind) ? `, s.id as "id", s.legacy_id as "legacyId"` : "";
   return raw(
     `s.n as "n", s.source as "source", s.line as "line", s.item as "item", s.file as "file", cast(s.digest as text) as "digest", s.fields as "fields", s.hints as "hints", s.record as "record"${names}`,
   );

@@ -5,7 +5,8 @@ import { IS_MISSING, isNothing, normalised, ValidationError } from "../../resour
 import type { ImportRows, Kind } from "../../resources/kinds.ts";
 import { FILE_FIELDS, type FieldProblem, readImportRow } from "../../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../../resources/requests.ts";
-import { isDelimited, likelyOptions, openRecords, usualDelimiter } from "../read/files.ts";
+import { usualDelimiter } from "../read/csv.ts";
+import { isDelimited, likelyOptions, openRecords } from "../read/files.ts";
 import { JsonRecords } from "../read/json-record.ts";
 import type { QueryDatabases } from "../read/query.ts";
 import {

@@ -12,6 +12,9 @@ import {
 } from "./records.ts";
 import { newlinesIn, otherFormatOf, textOf } from "./text.ts";
 
+/** The default delimiter of a file. */
+export const usualDelimiter = (path: string) => (/\.tsv(?:\.gz)?$/i.test(path) ? "\t" : ",");
+
 /** Opens a CSV file and reads its header. Raises UnreadableFile if it has none. */
 export async function openCsv(
   path: string,
@@ -19,7 +22,7 @@ export async function openCsv(
   onBytes?: (bytes: number) => void,
 ): Promise<RecordReader> {
   const text = await textAfterTitle(textOf(path, options, onBytes), options.skipLines);
-  const delimiter = options.delimiter ?? text.delimiter ?? (/\.tsv(\.gz)?$/i.test(path) ? "\t" : ",");
+  const delimiter = options.delimiter ?? text.delimiter ?? usualDelimiter(path);
   const batches = csvRecords(text.pieces, delimiter, text.skippedLines);
   const first: CsvRecord[] = [];
   while (first.length < options.headerRows) {

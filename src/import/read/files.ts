@@ -9,7 +9,7 @@ import { nearest, normalised } from "../../resources/cells.ts";
 import { KINDS, type Kind } from "../../resources/kinds.ts";
 import { ImportRefused } from "../row-errors.ts";
 import { openCalendar } from "./calendar.ts";
-import { openCsv } from "./csv.ts";
+import { openCsv, usualDelimiter } from "./csv.ts";
 import { openJsonArray, openJsonLines } from "./json.ts";
 import {
   type Cell,
@@ -249,9 +249,6 @@ function firstRows(text: string) {
   });
   return readings.sort((a, b) => b.count - a.count || b.cells - a.cells)[0]!;
 }
-
-/** The default delimiter of a file. */
-export const usualDelimiter = (path: string) => (/\.tsv(?:\.gz)?$/i.test(path) ? "\t" : ",");
 
 /** The probable encoding, delimiter and title lines of delimited text; the title rows of a workbook's sheet. */
 export async function likelyOptions(

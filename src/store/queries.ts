@@ -739,8 +739,8 @@ export function secretByDigest(table: SecretTable, digest: string): Sql {
 }
 
 /** PostgreSQL only. */
-export function secretsByDigests(table: SecretTable, digests: readonly string[]): Sql {
-  return sql`${secrets(table)} where digest = any(${digests})`;
+export function keysByDigests(digests: readonly string[]): Sql {
+  return sql`${secrets("keys")} where digest = any(${digests})`;
 }
 
 /** All, or those of one company, oldest first. */

@@ -4,7 +4,7 @@ import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import sql, { raw, type Sql } from "sql-template-tag";
 import { Hooks } from "../hooks.ts";
-import { type KeyRow, SECRET_TABLES, secretsByDigests, toKey } from "../queries.ts";
+import { type KeyRow, keysByDigests, SECRET_TABLES, toKey } from "../queries.ts";
 import { type StoredKey, type StoredSecret, unknownCompany } from "../store.ts";
 import type { Execute } from "../tables.ts";
 import { type PostgresDatabase, run, sharedReads } from "./connection/database.ts";
@@ -28,7 +28,7 @@ export class PostgresKeyReader {
   constructor(primary: Primary) {
     this.#reads = sharedReads(async (digests) => {
       const start = performance.now();
-      const keys = (await primary.read<KeyRow>(secretsByDigests("keys", digests))).map(toKey);
+      const keys = (await primary.read<KeyRow>(keysByDigests(digests))).map(toKey);
       for (const key of keys) this.#trusted.set(key.digest, key, { start });
       return new Map(keys.map((key) => [key.digest, key]));
     });

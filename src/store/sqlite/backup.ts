@@ -23,7 +23,7 @@ import { insertCalendar, insertKey } from "../queries.ts";
 import { type Contents, StoreRefusal, StoreUnavailable } from "../store.ts";
 import { KINDS } from "../tables.ts";
 import { restoreContents } from "../transfer/copy.ts";
-import { BACKUP_ID, failure, pragma, Statements, temporaryFolder, versionOf } from "./database.ts";
+import { BACKUP_ID, failure, fullOfTemporaryFiles, pragma, Statements, versionOf } from "./database.ts";
 import { KEYS_SCHEMA, STORE_SCHEMA } from "./schema.ts";
 import {
   fileError,
@@ -197,11 +197,7 @@ export async function withBackup<T>(
 }
 
 function unreadable(path: string, error: NodeJS.ErrnoException): unknown {
-  if (error.code === "ENOSPC" || error.code === "EDQUOT")
-    return new StoreRefusal(
-      `The disk of temporary files (${temporaryFolder()}) is full. Nothing was changed`,
-      "free some space, or set SQLITE_TMPDIR to a folder elsewhere",
-    );
+  if (error.code === "ENOSPC" || error.code === "EDQUOT") return fullOfTemporaryFiles(error);
   if (error.syscall !== undefined && error.code !== "EISDIR")
     return new StoreUnavailable(
       `${path} cannot be read (${error.code})`,

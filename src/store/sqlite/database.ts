@@ -116,6 +116,14 @@ function full(path: string, cause: ErrorOptions): StoreRefusal {
   );
 }
 
+export function fullOfTemporaryFiles(cause: Error): StoreRefusal {
+  return new StoreRefusal(
+    `The disk of temporary files (${temporaryFolder()}) is full. Nothing was changed`,
+    "free some space there, or set SQLITE_TMPDIR to a folder on another disk, and try again",
+    { cause },
+  );
+}
+
 /** The folder of SQLite's temporary files: the first that can be written (https://www.sqlite.org/tempfiles.html, section 5). */
 export function temporaryFolder(): string {
   const { SQLITE_TMPDIR, TMPDIR } = process.env;

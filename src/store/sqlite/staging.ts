@@ -2,9 +2,9 @@
 import { SQLiteError, type SQLQueryBindings } from "bun:sqlite";
 import type { Sql } from "sql-template-tag";
 import { ImportReads } from "../shared-reads.ts";
-import { type ImportSession, type StagedColumns, type StagedValue, StoreRefusal } from "../store.ts";
+import type { ImportSession, StagedColumns, StagedValue } from "../store.ts";
 import { columnName } from "../tables.ts";
-import { failure, type Statements, temporaryFolder } from "./database.ts";
+import { failure, fullOfTemporaryFiles, type Statements } from "./database.ts";
 
 const CACHE_KIB = 16_384;
 /** Rows per batch. */
@@ -101,12 +101,4 @@ export class SqliteStaging extends ImportReads implements ImportSession {
       throw failure(this.path, error);
     }
   }
-}
-
-function fullOfTemporaryFiles(error: SQLiteError): StoreRefusal {
-  return new StoreRefusal(
-    `The disk of temporary files (${temporaryFolder()}) is full. Nothing was changed`,
-    "free some space there, or set SQLITE_TMPDIR to a folder on another disk, and try again",
-    { cause: error },
-  );
 }

@@ -102,7 +102,7 @@ class SqliteWriteStore extends StoredContents implements WriteStore {
   }
 
   #hasCompany(id: string): boolean {
-    return hasCompany(this.#statements, id);
+    return this.#statements.all(sql`select 1 from companies where id = ${id}`).length > 0;
   }
 
   async deleteCompany(id: string, waiting: Waiting = {}): Promise<Erasure | null> {
@@ -405,10 +405,6 @@ export class DamagedStore extends StoreUnavailable {}
 function requireSound(path: string, database: Database): void {
   const result = database.query("pragma main.integrity_check(1)").values()[0]?.[0];
   if (result !== "ok") throw new DamagedStore(`${path} is damaged (${result})`, "run rollcall doctor");
-}
-
-function hasCompany(statements: Statements, id: string): boolean {
-  return statements.all(sql`select 1 from companies where id = ${id}`).length > 0;
 }
 
 /** Replaces the contents of the store at `path`. Raises DamagedStore if its file is damaged. */

@@ -139,10 +139,6 @@ export class ChangeNotes {
     return this.state.seq === 0;
   }
 
-  get isKnown(): boolean {
-    return this.state.revision > 0;
-  }
-
   /** The revision before this import. */
   get revisionBefore(): number {
     return this.state.revision;

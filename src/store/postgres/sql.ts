@@ -34,8 +34,7 @@ import {
   workTimeFacts,
 } from "../queries.ts";
 import type { BalanceQuery, Condition, FactsPage, PageQuery } from "../store.ts";
-import type { BucketRange } from "../time-buckets.ts";
-import { FIRST_LONG_BUCKET, startOfBucket } from "../time-buckets.ts";
+import { type BucketRange, FIRST_LONG_BUCKET, startOfBucket } from "../time-buckets.ts";
 import { PLANNED_EACH_TIME } from "./connection/database.ts";
 import { FIRST_BUCKET, LAST_BUCKET } from "./schema.ts";
 

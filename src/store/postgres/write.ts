@@ -185,7 +185,7 @@ class PostgresWriteStore extends StoredContents implements WriteStore {
     const execute: Execute = (query) => this.#run(client, query);
     const events = isQuiet ? null : await EventNotes.begin(execute, execute, companyId, Date.now());
     const notes = await ChangeNotes.begin(execute, companyId, events);
-    if (!notes.isKnown) await execute(sql`select set_config(${FIRST_IMPORT}, 'yes', true)`);
+    if (notes.revisionBefore === 0) await execute(sql`select set_config(${FIRST_IMPORT}, 'yes', true)`);
     const transaction = new PostgresImportTransaction(client, this.#database.serverName, companyId, notes);
     const outcome = await work(transaction);
     if (outcome.commit) {

@@ -3,8 +3,7 @@ import { Database, SQLiteError, type SQLQueryBindings, type Statement } from "bu
 import { accessSync, closeSync, constants, existsSync, openSync } from "node:fs";
 import { LRUCache } from "lru-cache";
 import type { Sql } from "sql-template-tag";
-import type { WriterOptions } from "../engine.ts";
-import { formVersion, OlderStore, requireForm } from "../engine.ts";
+import { formVersion, OlderStore, requireForm, type WriterOptions } from "../engine.ts";
 import { type Erasure, StoreRefusal, StoreUnavailable } from "../store.ts";
 
 /** Marks a file as ours ("Roll"), so that another program's database is never written to. */

@@ -1,8 +1,7 @@
 // Makes the tables in a PostgreSQL database, and refuses a store of another version. Later versions will change tables here.
 import type pg from "pg";
 import sql, { raw } from "sql-template-tag";
-import type { SchemaChange, WriterOptions } from "../../engine.ts";
-import { requireForm } from "../../engine.ts";
+import { requireForm, type SchemaChange, type WriterOptions } from "../../engine.ts";
 import { StoreRefusal } from "../../store.ts";
 import { KINDS } from "../../tables.ts";
 import { PostgresDatabase, run } from "../connection/database.ts";

@@ -39,6 +39,7 @@ test("the cache is bounded and drops the least recently used", () => {
 test("Retry-After is seconds or a date", () => {
   const nowMs = Date.parse("2026-11-21T10:00:00Z");
   expect(retryAfterMs("2", nowMs)).toBe(2000);
+  expect(retryAfterMs("0.5", nowMs)).toBe(500); // some servers send fractions
   expect(retryAfterMs("Sat, 21 Nov 2026 10:00:05 GMT", nowMs)).toBe(5000);
   expect(retryAfterMs("Sat, 21 Nov 2026 09:00:00 GMT", nowMs)).toBe(0);
   expect(retryAfterMs("soon", nowMs)).toBeUndefined();

@@ -1,5 +1,5 @@
 // The client's change feed against a real server: everything once, then what changes, for as long as one likes.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, spyOn, test } from "bun:test";
 import { type Change, isRollcallError, Rollcall } from "../../src/client/index.ts";
 import { requestRow, workerRow } from "../support/rows.ts";
 import { putFacts } from "../support/stores.ts";
@@ -73,6 +73,21 @@ test("a page waits as long as it is told, which its timeout allows for", async (
   expect(await patient.changes.page({ wait: 25 })).toMatchObject({ position: "p1_x" });
   expect(asked[0]?.url).toBe("/v1/changes?wait=25");
   expect(await patient.changes.page().catch((error) => error)).toMatchObject({ code: "timeout" });
+});
+
+test("without a stored position, as a program has none on its first run, a page is the first one", async () => {
+  const page = ok({ count: 0, data: [], hasMore: false, position: "p1_x", asOf: null });
+  const { rollcall: first, asked } = scripted([page]);
+  await first.changes.page({ after: null });
+  expect(asked[0]?.url).toBe("/v1/changes");
+});
+
+test("a signal of many calls keeps no listener of a call that has ended", async () => {
+  const { signal } = new AbortController();
+  const added = spyOn(signal, "addEventListener");
+  const removed = spyOn(signal, "removeEventListener");
+  for (let call = 0; call < 3; call++) await rollcall.changes.page({ after: "now", signal });
+  expect([added.mock.calls.length, removed.mock.calls.length]).toEqual([3, 3]);
 });
 
 test("a position that cannot be followed, and one that is none, have their errors", async () => {

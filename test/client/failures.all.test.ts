@@ -204,6 +204,9 @@ test("a redirect is reported, not followed: it would take the key elsewhere", as
   expect(error.detail).toContain("/elsewhere");
   expect(asked).toEqual(["/v1/workers/wrk_a"]);
   await server.stop(true);
+  // Browsers show neither its status nor where it leads.
+  const inBrowser = await failure(scripted([Response.error()]).rollcall.workers.retrieve("wrk_a"));
+  expect(inBrowser.detail).toBe("the server redirects to another address: make that the baseUrl");
 });
 
 test("what a client cannot work with is refused at once, with what to write instead", () => {

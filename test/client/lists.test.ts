@@ -46,6 +46,13 @@ test("at either end the page is null, without a request", async () => {
   expect(asked).toHaveLength(3);
 });
 
+test("from the first page, reached backward, the next one is the page that it was reached from", async () => {
+  const { rollcall, asked } = scripted([page(["a", "b"], false), page(["c", "d"], true)]);
+  const first = await rollcall.policies.list().page({ limit: 2, beforeId: "c" });
+  expect((await first.next())?.data.map(({ id }) => id)).toEqual(["c", "d"]);
+  expect(asked[1]?.url).toBe("/v1/time_off/policies?limit=2&afterId=b");
+});
+
 test("an empty list of values matches nothing, without a request", async () => {
   const { rollcall, asked } = scripted([]);
   expect(await rollcall.requests.list({ workerIds: [] }).toArray()).toEqual([]);
@@ -53,7 +60,7 @@ test("an empty list of values matches nothing, without a request", async () => {
 });
 
 test("dates become instants where instants are asked for, and UTC days where days are", async () => {
-  const { rollcall, asked } = scripted([page([], false), page([], false)]);
+  const { rollcall, asked } = scripted([page([], false), page([], false), page([], false)]);
   const date = new Date("2026-03-01T23:30:00+02:00");
   await rollcall.requests.list({ startsBefore: date, endsOnOrAfter: "2026-02-01" }).page();
   await rollcall.balances.list({ startDate: "2026-01-01", endDate: date }).page();
@@ -61,6 +68,8 @@ test("dates become instants where instants are asked for, and UTC days where day
     "/v1/time_off/requests?startsBefore=2026-03-01T21%3A30%3A00.000Z&endsOnOrAfter=2026-02-01",
   );
   expect(asked[1]?.url).toBe("/v1/time_off/balances?startDate=2026-01-01&endDate=2026-03-01");
+  await rollcall.movements.list({ from: new Date("2026-02-01"), to: date }).page();
+  expect(asked[2]?.url).toBe("/v1/time_off/movements?from=2026-02-01&to=2026-03-01");
 });
 
 test("a misspelt filter reaches the server, which refuses it, instead of returning everybody", async () => {

@@ -501,7 +501,7 @@ export interface ImportTransaction {
   /** Until `endFirstLoad`, only rows of this kind are put, in key order, and nobody reads them. */
   beginFirstLoad(kind: Kind): Promise<void>;
   endFirstLoad(): Promise<void>;
-  /** Adds rows, or replaces those with the same key, which are looked up where `known` does not have them. */
+  /** Adds rows with different keys, or replaces stored ones, which are looked up where `known` does not have them. */
   put<K extends Kind>(kind: K, rows: readonly Rows[K][], known?: readonly KnownOfRow[]): Promise<void>;
   remove(kind: Kind, keys: readonly RowKey[]): Promise<void>;
   /** All rows of a kind in key order, in batches, which need little memory. Rows of batches already seen may be written meanwhile. */

@@ -79,14 +79,12 @@ export class PostgresImportTransaction extends SharedTransaction implements Impo
     rows: readonly Rows[K][],
     known?: readonly KnownOfRow[],
   ): Promise<void> {
-    // Of several rows with one key, the last counts.
-    const wanted = new Map(rows.map((row, at) => [keyTextOf(kind, row), at]));
-    const keys = [...wanted.values()].map((at) => keyOf(kind, rows[at]!));
+    const keys = rows.map((row) => keyOf(kind, row));
     const stored = known === undefined ? await this.#notedByKey(kind, keys) : null;
-    const replaced = [...wanted].map(([text, at]) => stored?.get(text) ?? known?.[at]?.stored ?? null);
-    const written = [...wanted.values()].map((at, index) =>
-      this.#noted(kind, replaced[index]!, rows[at]!, known?.[at]?.digest),
+    const replaced = keys.map(
+      (key, at) => stored?.get(statements.keyText(key)) ?? known?.[at]?.stored ?? null,
     );
+    const written = rows.map((row, at) => this.#noted(kind, replaced[at]!, row, known?.[at]?.digest));
     if (kind === "requests") await this.run(statements.removeFromBuckets(this.companyId, keys));
     await this.run(statements.upsert(kind, this.companyId, written));
     if (kind === "requests") await this.run(statements.addToBuckets(this.companyId, keys));
@@ -175,8 +173,4 @@ export class PostgresImportTransaction extends SharedTransaction implements Impo
     const first = row!.count === 0 ? [] : await this.run<{ name: string }>(named);
     return { count: row!.count, names: first.map(({ name }) => name) };
   }
-}
-
-function keyTextOf<K extends Kind>(kind: K, row: Rows[K]): string {
-  return statements.keyText(keyOf(kind, row));
 }

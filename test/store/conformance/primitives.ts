@@ -71,13 +71,6 @@ export function primitives(engine: Engine): void {
         const added = { ...second!, id: "wrk_zzzz", legacyId: null };
         await transaction.put("workers", [added, replaced]);
         expect(await scanned(transaction, "workers")).toEqual([replaced, second!, ...rest, added]);
-        await transaction.put("workers", [
-          { ...added, status: "inactive" },
-          { ...added, status: "active" },
-        ]);
-        expect(await stored(transaction, "workers", [["wrk_zzzz"]])).toEqual([
-          { ...added, status: "active" },
-        ]);
         await transaction.put("workers", []);
       }));
 

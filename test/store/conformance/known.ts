@@ -224,6 +224,29 @@ export function known(engine: Engine): void {
         expect(await everything(reader.company("acme", undefined, now.revision))).toEqual(
           await everything(reader.company("acme")),
         );
+        setSystemTime(Date.now() + 1000);
+        await night(writer, random, 6);
+        expect(await recordsOf(writer)).toEqual([]);
+      }),
+    );
+
+    test(
+      "a moment has one revision, also after a clock was set back",
+      atTimes(async ({ writer, reader }) => {
+        const named = (name: string) =>
+          change(writer, "acme", async (one) => {
+            await one.updateCompany({ name });
+          });
+        const nameAt = async (atMs: number) =>
+          (await reader.company("acme", undefined, await revisionAt(reader, atMs)).about())?.name;
+        await addCompany(writer, "acme", FACTS);
+        setSystemTime(START_MS + DAY_MS);
+        await named("One");
+        setSystemTime(START_MS + 1000);
+        await named("Two");
+        expect(await nameAt(START_MS + 1000)).not.toBe("Two");
+        expect(await nameAt(START_MS + DAY_MS)).toBe("One");
+        expect(await nameAt(START_MS + DAY_MS + 1)).toBe("Two");
       }),
     );
 
@@ -283,22 +306,29 @@ export function known(engine: Engine): void {
         expect((await reader.knownAt("acme", Date.now() - 1)).revision).toBeNull();
         expect((await reader.knownAt("acme", atMs! + 1)).revision).toBeNull();
         expect(await reader.knownAt("acme", atMs!)).toMatchObject({ revision, atMs });
-        const { workerId } = FACTS.requests[0]!;
         const before = await exported(writer, "acme");
+        const gone = [...new Set(FACTS.requests.map(({ workerId }) => workerId))].slice(0, 2);
         await change(writer, "acme", async (one) => {
           for (const kind of CHILDREN_FIRST) {
             const rows = before[kind] as readonly Rows[Kind][];
-            const theirs = rows.filter((row) => "workerId" in row && row.workerId === workerId);
+            const theirs = rows.filter((row) => "workerId" in row && gone.includes(row.workerId));
             await one.remove(
               kind,
               theirs.map((row) => keyOf(kind, row as never)), // of the kind
             );
           }
-          await one.remove("workers", [[workerId]]);
+          await one.remove(
+            "workers",
+            gone.map((id) => [id]),
+          );
         });
-        expect(await reader.company("acme").closes()).toEqual([{ ...close, erasedWorkers: 1 }]);
+        expect(await reader.company("acme").closes()).toEqual([{ ...close, erasedWorkers: 2 }]);
+        await addCompany(writer, "other", FACTS);
+        const ofOther = { ...close, revision: 1, erasedWorkers: 0 };
+        await change(writer, "other", (one) => one.putClose(ofOther));
         expect(await change(writer, "acme", (one) => one.removeClose("2026-01"))).toBe(true);
         expect(await change(writer, "acme", (one) => one.removeClose("2026-01"))).toBe(false);
+        expect(await reader.company("other").closes()).toEqual([ofOther]);
         expect(await recordsOf(writer)).toEqual([]);
       }),
     );

@@ -4,8 +4,11 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { LIST_KINDS, LISTS, type ListKind, type Rows } from "../../../src/resources/kinds.ts";
 import type { Filter } from "../../../src/resources/resource.ts";
+import { SCAN_ROWS } from "../../../src/store/plan.ts";
 import type { CompanyReader, DocPage, PageQuery } from "../../../src/store/store.ts";
 import { makeFacts } from "../../support/random-rows.ts";
+import { policyRow, requestRow, workerRow } from "../../support/rows.ts";
+import { putFacts } from "../../support/stores.ts";
 import { conditions, idOf, listed } from "../listed.ts";
 import { type Engine, withFacts } from "./engine.ts";
 import * as model from "./model.ts";
@@ -102,6 +105,32 @@ export function lists(engine: Engine): void {
         expect(await company.object("workers", "wrk_nobody")).toBeNull();
         expect(await company.object("workers", "TOP_B")).toBeNull();
         expect(await company.object("policies", FACTS.workers[0]!.id)).toBeNull();
+      }));
+
+    test("a page that the first rows of a list fill to the last one says whether more follow", () =>
+      withFacts(engine, {}, async ({ reader, writer }) => {
+        const request = (id: string, year: number) =>
+          requestRow(id, "wrk_ana", "top_a", {
+            startAt: `${year}-06-01T00:00:00.000Z`,
+            endAt: `${year}-06-02T00:00:00.000Z`,
+          });
+        const others = Array.from({ length: SCAN_ROWS }, (_, at) => request(`tor_b${at}`, 2020));
+        await putFacts(writer, "acme", {
+          workers: [workerRow("wrk_ana")],
+          policies: [policyRow("top_a")],
+          requests: [request("tor_a1", 2026), request("tor_a2", 2026), ...others, request("tor_c", 2026)],
+        });
+        const of2026 = {
+          startsBefore: Date.parse("2027-01-01T00:00:00Z"),
+          endsOnOrAfter: Date.parse("2026-01-01T00:00:00Z"),
+        };
+        const page = async (at: PageQuery) => {
+          const { docs, hasMore } = await listed(reader.company("acme"), "requests", at, of2026);
+          return [docs.map(idOf), hasMore];
+        };
+        expect(await page({ limit: 2 })).toEqual([["tor_a1", "tor_a2"], true]);
+        expect(await page({ limit: 2, after: "tor_a2" })).toEqual([["tor_c"], false]);
+        expect(await page({ limit: 1, before: "tor_d" })).toEqual([["tor_c"], true]);
       }));
 
     test("a company without rows, and one that does not exist, have empty pages", () =>

@@ -359,8 +359,15 @@ export function known(engine: Engine): void {
         const ofWorker = (rows: readonly object[]) =>
           rows.filter((row) => "workerId" in row && row.workerId === workerId);
         const mark = "mark-of-somebody";
+        const { id: reportId, ...report } = FACTS.workers.find(({ id }) => id !== workerId)!;
+        const managedBy = (managerId: string | null) => ({
+          ...report,
+          ...{ id: reportId, managerId },
+          doc: JSON.stringify({ id: reportId, managerId, manager: managerId && { name: mark } }),
+        });
         setSystemTime(START_MS + 1000);
         await change(writer, "acme", async (one) => {
+          await one.put("workers", [managedBy(workerId)]);
           for (const kind of KINDS) {
             const rows = FACTS[kind] as readonly Rows[Kind][];
             const theirs =
@@ -377,9 +384,10 @@ export function known(engine: Engine): void {
         // One request becomes another's.
         const [moved, ...others] = FACTS.requests.filter((row) => row.workerId === workerId);
         const heir = FACTS.workers.find(({ id }) => id !== workerId)!.id;
-        await change(writer, "acme", (one) =>
-          one.put("requests", [{ ...moved!, workerId: heir, legacyId: null }]),
-        );
+        await change(writer, "acme", async (one) => {
+          await one.put("requests", [{ ...moved!, workerId: heir, legacyId: null }]);
+          await one.put("workers", [managedBy(null)]);
+        });
         const known = JSON.stringify(await recordsOf(writer));
         expect(known).toContain(mark);
         setSystemTime(START_MS + 3000);
@@ -399,6 +407,8 @@ export function known(engine: Engine): void {
         expect(left).not.toContain(`"${workerId}"`);
         const first = reader.company("acme", undefined, await revisionAt(reader, START_MS));
         expect(await first.object("workers", workerId)).toBeNull();
+        const managed = reader.company("acme", undefined, await revisionAt(reader, START_MS + 1000));
+        expect(await managed.object("workers", reportId)).toBe(managedBy(null).doc);
         expect(await first.object("requests", moved!.id)).toBeNull();
         expect(await reader.company("acme").object("requests", moved!.id)).not.toBeNull();
         await writer.deleteCompany("acme");

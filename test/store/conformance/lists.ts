@@ -8,12 +8,14 @@ import { SCAN_ROWS } from "../../../src/store/plan.ts";
 import type { CompanyReader, DocPage, PageQuery } from "../../../src/store/store.ts";
 import { makeFacts } from "../../support/random-rows.ts";
 import { policyRow, requestRow, workerRow } from "../../support/rows.ts";
-import { putFacts } from "../../support/stores.ts";
+import { addCompany, putFacts } from "../../support/stores.ts";
 import { conditions, idOf, listed } from "../listed.ts";
 import { type Engine, withFacts } from "./engine.ts";
 import * as model from "./model.ts";
 
 const FACTS = makeFacts(1, 60);
+/** Of the companies before and after it in an index. */
+const NEIGHBOURS = makeFacts(2, 60);
 const UNKNOWN = "zzz_nobody";
 
 /** A list under a filter that was drawn at random, and what must be in it. */
@@ -57,7 +59,8 @@ const limit = fc.oneof(fc.integer({ min: 1, max: 8 }), fc.constantFrom(25, 100))
 export function lists(engine: Engine): void {
   describe("lists", () => {
     test("a page anywhere, under any filter, is what the model says", () =>
-      withFacts(engine, FACTS, async ({ reader }) => {
+      withFacts(engine, FACTS, async ({ reader, writer }) => {
+        for (const neighbour of ["acme-2", "acm"]) await addCompany(writer, neighbour, NEIGHBOURS);
         const company = reader.company("acme");
         for (const kind of LIST_KINDS) {
           const ids = FACTS[kind].map(({ id }) => id);

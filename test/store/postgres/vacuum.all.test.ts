@@ -1,12 +1,16 @@
 // What removed rows leave behind: freed at once where the role may, and said honestly where it may not.
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { TABLE_NAMES } from "../../../src/store/postgres/schema.ts";
 import { postgresStore } from "../../../src/store/postgres/store.ts";
 import { COMPANY_TABLES, openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import type { WriteStore } from "../../../src/store/store.ts";
 import { newServer, type SharedServer } from "../../support/postgres.ts";
 import { rejection } from "../../support/rejection.ts";
-import { change, makeKey } from "../../support/stores.ts";
+import { addCompany, change, makeKey } from "../../support/stores.ts";
+import { backUp, restore } from "../transfer/store-folder.ts";
 import { FACTS, fill } from "./load.ts";
 
 setDefaultTimeout(120_000);
@@ -59,6 +63,20 @@ test("a deleted company leaves free space: its tables are vacuumed, and shrink w
       expect(after.get(table)).toMatchObject({ times: 1, bytes: 0 });
     }
     expect(await writer.deleteCompany("acme")).toBeNull();
+  }));
+
+test("a company that a restore removes leaves free space, too", () =>
+  withStore(async ({ db, writer, tables }) => {
+    const folder = mkdtempSync(join(tmpdir(), "rollcall-vacuum-"));
+    try {
+      await backUp(db, join(folder, "acme.backup"));
+      await addCompany(writer, "later", FACTS);
+      await restore(join(folder, "acme.backup"), db);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+    const after = await tables();
+    for (const table of COMPANY_TABLES) expect(after.get(table)).toMatchObject({ times: 1 });
   }));
 
 test("a role that may not vacuum says that rows are left", () =>

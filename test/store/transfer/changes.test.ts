@@ -66,23 +66,32 @@ const importOne = (writer: WriteStore, id: string) =>
     }
   });
 
-test("a backup restored over its store: the copy follows; restored elsewhere: its position is gone", () =>
-  withStore(async ({ folder, db, backup }) => {
-    const copy = new Map<string, string>();
-    await backUp(db, backup);
-    const position = await onSqlite(db, async (writer, reader) => {
+test.each([...ENGINES])("a backup restored over its store: the copy follows", (engine) =>
+  withStore(({ folder, db, backup }) =>
+    withEngineStore(engine, async ({ location: { address }, writer, reader }) => {
+      await backUp(db, backup);
+      await restore(backup, address);
+      const [copy, own] = [new Map<string, string>(), join(folder, "own.backup")];
+      await backUp(address, own);
       await importOne(writer, "tor_later");
-      return await follow(reader, copy, null);
-    });
-    await restore(backup, db);
-    await onSqlite(db, async (writer, reader) => {
+      const position = await follow(reader, copy, null);
+      await restore(own, address);
       expect(await follow(reader, copy, position)).not.toBeNull();
       expect(requestsIn(copy)).toEqual((await requestsOf(writer)).sort());
       expect(copy.has("requests tor_later")).toBe(false);
-    });
+    }),
+  ),
+);
+
+test("a backup restored elsewhere: a position of its store is gone", () =>
+  withStore(async ({ folder, db, backup }) => {
+    await backUp(db, backup);
+    const position = await onSqlite(db, (_writer, reader) => follow(reader, new Map(), null));
     const other = join(folder, "other.db");
     await restore(backup, other);
-    await onSqlite(other, async (_writer, reader) => expect(await follow(reader, copy, position)).toBeNull());
+    await onSqlite(other, async (_writer, reader) =>
+      expect(await follow(reader, new Map(), position)).toBeNull(),
+    );
   }));
 
 test("an older file in the store's place: positions made since are gone, also once other imports have their numbers", () =>

@@ -81,6 +81,13 @@ test("the role adds calendar feeds only if the last migration was told so", () =
     const refused = await rejection(reader.createCalendar(makeFeed("feed_2", "acme")));
     expect(refused).toThrow(StoreUnavailable);
     expect(refused).toThrow("rollcall migrate --allow-feeds");
+    const owner = new pg.Client({ connectionString: db });
+    await owner.connect();
+    await owner.query("alter table feeds rename to gone");
+    await owner.end();
+    const failed = await rejection(reader.createCalendar(makeFeed("feed_3", "acme")));
+    expect(failed).toThrow(StoreUnavailable);
+    expect(failed).not.toThrow("--allow-feeds");
     await reader.close();
   }));
 

@@ -24,7 +24,6 @@ const specialV4 = networks("ipv4", SPECIAL_V4);
 const globalV6 = networks("ipv6", GLOBAL_V6);
 const specialV6 = networks("ipv6", SPECIAL_V6);
 const loopbackV4 = networks("ipv4", "127.0.0.0/8");
-const loopbackV6 = networks("ipv6", "::1/128 ::ffff:7f00:0/104");
 
 /** Whether a text is a public internet address. */
 export function isPublic(address: string): boolean {
@@ -33,8 +32,7 @@ export function isPublic(address: string): boolean {
   return isV6 && globalV6.check(address, "ipv6") && !specialV6.check(address, "ipv6");
 }
 
-/** Whether an address is a loopback address. */
+/** Whether an address, as URLs write it, is a loopback address. */
 export function isLoopback(address: string): boolean {
-  if (isIP(address) === 4) return loopbackV4.check(address, "ipv4");
-  return isIP(address) === 6 && loopbackV6.check(address, "ipv6");
+  return address === "::1" || (isIP(address) === 4 && loopbackV4.check(address, "ipv4"));
 }

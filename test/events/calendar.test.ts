@@ -164,7 +164,9 @@ for (const engine of ENGINES) {
       withStore(engine, async ({ writer, reader }) => {
         const ids = ["wrk_b", "wrk_a", "wrk_d", "wrk_c"];
         await addCompany(writer, "acme", {
-          workers: ids.map((id) => workerRow(id, { startDate: "2026-04-08", endDate: "2026-04-08" })),
+          workers: [...ids.map((id) => ({ id })), { id: "wrk_e", timeZone: "Pacific/Auckland" }].map(
+            ({ id, ...own }) => workerRow(id, { startDate: "2026-04-08", endDate: "2026-04-08", ...own }),
+          ),
           policies: [policyRow("top_a")],
           requests: [
             requestRow("tor_a", "wrk_a", "top_a", {
@@ -177,6 +179,8 @@ for (const engine of ENGINES) {
         const span = { fromMs: at("2026-03-31T00:00Z"), toMs: at("2026-04-01T00:00Z") };
         const events = await calendarEvents(reader.company("acme"), definition, span);
         expect(events.map(({ atMs, key }) => `${new Date(atMs).toISOString().slice(0, 16)} ${key}`)).toEqual([
+          "2026-03-31T11:00 worker.leaving wrk_e",
+          "2026-03-31T11:00 worker.starting wrk_e",
           "2026-03-31T15:00 time_off.leave.started tor_a",
           ...ids.toSorted().map((id) => `2026-03-31T15:00 worker.leaving ${id}`),
           ...ids.toSorted().map((id) => `2026-03-31T15:00 worker.starting ${id}`),

@@ -1,7 +1,7 @@
 // Where messages may go, and what ends an attempt: no private address however it is written or resolved, no redirect, no long wait.
 import { expect, setDefaultTimeout, spyOn, test } from "bun:test";
 import dns from "node:dns/promises";
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, BlockList, createServer } from "node:net";
 import { hostname } from "node:os";
 import { post, refusalOf } from "../../src/events/post.ts";
 import { receiver } from "./receiver.ts";
@@ -35,6 +35,7 @@ const REFUSED = [
   "https://198.19.255.255/hook",
   "https://192.88.99.1/hook",
   "https://[::1.2.3.4]/hook",
+  "http://[::ffff:127.0.0.1]/hook",
   "https://[::ffff:93.184.215.14]/hook",
   "https://[fec0::1]/hook",
   "https://[64:ff9b:1::1]/hook",
@@ -82,13 +83,16 @@ test("a name that means this machine, or a private one, is refused when it is re
 });
 
 test("what a resolver gives that is no public address, or no address at all, is an outcome: the process goes on", async () => {
-  const answers = ["::1.2.3.4", "fe80::1%eth0", "64:ff9b:1::1", "0x7f.1", "", "nonsense", "1.2.3.4.5"];
+  const answers = ["::1.2.3.4", "fe80::1%eth0", "2606:2800::1%eth0", "64:ff9b:1::1", "0x7f.1", "", "nonsense", "1.2.3.4.5"];
   const resolving = spyOn(dns, "lookup");
   try {
     for (const address of answers) {
       resolving.mockImplementation((async () => [{ address, family: 6 }]) as never); // with `all`, a list
       expect([address, await send("https://hook.example/")]).toEqual([address, "refused: a private address"]);
     }
+    const mixed = ["93.184.215.14", "10.0.0.1"].map((address) => ({ address, family: 4 }));
+    resolving.mockImplementation((async () => mixed) as never);
+    expect(await send("https://hook.example/")).toBe("refused: a private address");
     resolving.mockImplementation((async () => undefined) as never);
     expect(await send("https://hook.example/")).toBe("no connection (TypeError)");
     resolving.mockImplementation((async () => {
@@ -97,6 +101,29 @@ test("what a resolver gives that is no public address, or no address at all, is 
     expect(await send("https://hook.example/")).toBe("no connection (ENOTFOUND)");
   } finally {
     resolving.mockRestore();
+  }
+});
+
+test("a message goes to the address that was checked: its name is not resolved again", async () => {
+  const connected = Promise.withResolvers<string>();
+  const server = createServer((socket) => {
+    connected.resolve("connected");
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  const resolving = spyOn(dns, "lookup");
+  const checking = spyOn(BlockList.prototype, "check").mockReturnValue(false); // as if it were public
+  try {
+    resolving.mockImplementation((async () => [{ address: "127.0.0.1", family: 4 }]) as never);
+    const sent = send(`https://hook.example:${port}/`);
+    expect(await Promise.race([connected.promise, sent])).toBe("connected");
+    expect(await sent).toStartWith("no connection");
+    expect(resolving).toHaveBeenCalledTimes(1);
+  } finally {
+    checking.mockRestore();
+    resolving.mockRestore();
+    server.close();
   }
 });
 
@@ -161,9 +188,13 @@ test("a receiver that sends early hints without end is left", async () => {
 
 test("a receiver that hangs is left after 10 s, one that is gone at once, and a stop ends an attempt", async () => {
   const hanging = receiver(() => new Promise<Response>(() => {}));
+  const endless = new Response(new ReadableStream({ start: (stream) => stream.enqueue("x") }));
+  const answering = receiver(() => endless); // its status is known, and its answer does not end
   const startedAtMs = performance.now();
-  expect(await send(hanging.url)).toBe("no response in 10 s");
+  const outcomes = await Promise.all([send(hanging.url), send(answering.url)]);
+  expect(outcomes).toEqual(["no response in 10 s", "200"]);
   expect(performance.now() - startedAtMs).toBeGreaterThan(9000);
+  answering.stop();
   const stopping = new AbortController();
   const sent = send(hanging.url, false, stopping.signal);
   await hanging.until(2);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { NOTES_KEPT_MS, type StoredHook } from "../../../src/store/hooks.ts";
 import { StoreRefusal, type WriteStore } from "../../../src/store/store.ts";
 import { adjustmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
-import { change, createCompany, makeHook, putFacts } from "../../support/stores.ts";
+import { addCompany, change, createCompany, makeHook, putFacts } from "../../support/stores.ts";
 import { type Engine, withStore } from "./engine.ts";
 
 const WORKER = workerRow("wrk_ana", {});
@@ -196,6 +196,21 @@ export function hooks(engine: Engine): void {
         await other.close();
       }));
 
+    test("a note waits for the hooks of its own company alone", () =>
+      withStore(engine, async ({ reader, writer }) => {
+        await withFirstImport(writer);
+        await addCompany(writer, "other", { workers: [WORKER] });
+        await writer.createHook(makeHook("hook_1", "acme"));
+        await writer.createHook(makeHook("hook_2", "other"));
+        for (const id of ["acme", "other"]) await putFacts(writer, id, { workers: [workerRow("wrk_1")] });
+        const [hook] = await reader.hooks.claim("me", 1);
+        const sentNumber = (await reader.hooks.newest()).get("acme")!;
+        await reader.hooks.save("me", hook!, { ...hook!, sentNumber });
+        await reader.hooks.forget(Date.now());
+        expect(await noted(writer)).toEqual([]);
+        expect(await writer.hooks.notes("other", 0, 1000)).toHaveLength(1);
+      }));
+
     test("a note goes when all hooks have it, or after 7 days unless it is the newest; a later one has a higher number still", () =>
       withStore(engine, async ({ reader, writer }) => {
         await withFirstImport(writer);
@@ -223,6 +238,9 @@ export function hooks(engine: Engine): void {
         const dated = { ...sent, definition: { ...sent.definition, events: ["worker.leaving"] } };
         expect(await lostUntil({ ...dated, calendarMs: 1 })).toBe(nowMs - NOTES_KEPT_MS);
         expect(await lostUntil({ ...dated, calendarMs: nowMs })).toBeNull();
+        const unchecked = { ...dated, calendarMs: null }; // no server has run since it was made
+        expect(await lostUntil({ ...unchecked, createdAtMs: 1 })).toBe(nowMs - NOTES_KEPT_MS);
+        expect(await lostUntil({ ...unchecked, createdAtMs: nowMs })).toBeNull();
         await add("wrk_4");
         const number4 = (await reader.hooks.newest()).get("acme")!;
         expect(number4).toBeGreaterThan(number3!);

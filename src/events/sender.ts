@@ -85,8 +85,6 @@ export class EventSender {
   #forgottenAtMs = 0;
   /** When the next message may begin, on the clock of `performance`. */
   #nextMs = 0;
-  /** The date-driven events that are due now, shared between hooks. */
-  readonly #due = new Map<string, Promise<CalendarEvent[]>>();
   readonly #looking: Promise<void>;
 
   constructor(private readonly parts: SenderParts) {
@@ -132,7 +130,6 @@ export class EventSender {
     this.#claimed = new Map(claimed.map((hook) => [hook.id, hook]));
     if (claimed.length === 0) return;
     const newest = await hooks.newest([...new Set(claimed.map(({ companyId }) => companyId))]);
-    if (busy.size === 0) this.#due.clear();
     for (const hook of claimed) {
       const { id, paused, nextAtMs, sentNumber, companyId } = hook;
       const isNew = sentNumber < (newest.get(companyId) ?? 0) || this.#calendarSpan(hook) !== null;
@@ -157,22 +154,12 @@ export class EventSender {
     return { fromMs: Math.max(fromMs, earliestMs), toMs, isCut: fromMs < earliestMs };
   }
 
-  /** The date-driven events since the hook's last one. Computed once for all hooks with the same definition and span. */
+  /** The date-driven events since the hook's last one. */
   async #calendarOf({ companyId, definition, calendarMs, calendarKey }: StoredHook, span: Span | null) {
     if (span === null) return [];
-    const key = JSON.stringify([
-      companyId,
-      span,
-      definition.daysBefore,
-      definition.allLeave,
-      definition.events,
-    ]);
-    const due = this.#due.get(key) ?? calendarEvents(this.parts.store.company(companyId), definition, span);
-    this.#due.set(key, due);
+    const due = await calendarEvents(this.parts.store.company(companyId), definition, span);
     // At the last moment, only the events after the last one that was sent.
-    return (await due).filter(
-      ({ atMs, key }) => atMs !== calendarMs || calendarKey === null || key > calendarKey,
-    );
+    return due.filter(({ atMs, key }) => atMs !== calendarMs || calendarKey === null || key > calendarKey);
   }
 
   /** Sends until nothing is left, an attempt fails, or another process has the hook. */
@@ -214,7 +201,7 @@ export class EventSender {
   async *#eventsFor(hook: StoredHook): AsyncGenerator<DueEvent> {
     const { store, nowMs } = this.parts;
     const span = this.#calendarSpan(hook);
-    const days = [...(await this.#calendarOf(hook, span))];
+    const days = await this.#calendarOf(hook, span);
     let sentNumber = hook.sentNumber;
     let notes: EventNote[] = [];
     /** The events that are too old: one message stands for them. */

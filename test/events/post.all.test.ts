@@ -83,7 +83,16 @@ test("a name that means this machine, or a private one, is refused when it is re
 });
 
 test("what a resolver gives that is no public address, or no address at all, is an outcome: the process goes on", async () => {
-  const answers = ["::1.2.3.4", "fe80::1%eth0", "2606:2800::1%eth0", "64:ff9b:1::1", "0x7f.1", "", "nonsense", "1.2.3.4.5"];
+  const answers = [
+    "::1.2.3.4",
+    "fe80::1%eth0",
+    "2606:2800::1%eth0",
+    "64:ff9b:1::1",
+    "0x7f.1",
+    "",
+    "nonsense",
+    "1.2.3.4.5",
+  ];
   const resolving = spyOn(dns, "lookup");
   try {
     for (const address of answers) {

@@ -342,6 +342,65 @@ for (const engine of ENGINES) {
         expect(good.received[1]?.headers.get("webhook-signature")?.split(" ").length).toBe(1);
       }));
 
+    test("a hook that is deleted gets nothing more within a second or two, whatever waits for it", () =>
+      withCompany(async ({ writer, reader, start }) => {
+        good.answer(async () => {
+          await Bun.sleep(300);
+          return new Response("fine");
+        });
+        await writer.createHook(makeHook("hook_1", "acme", { url: good.url }));
+        for (let count = 0; count < 30; count++) await rename(writer, `Sun ${count}`);
+        start();
+        await good.until(1);
+        await writer.hooks.delete("hook_1");
+        await Bun.sleep(1500);
+        const count = good.received.length;
+        expect(count).toBeLessThan(10);
+        await Bun.sleep(1000);
+        expect(good.received.length).toBe(count);
+        expect(await reader.hooks.list()).toEqual([]);
+      }));
+
+    test("date-driven events are those of each hook's own definition", () =>
+      withCompany(async ({ writer, start }) => {
+        await putFacts(writer, "acme", {
+          policies: [policyRow("top_home", { isAbsence: false })],
+          requests: [
+            requestRow("tor_home", "wrk_ana", "top_home", {
+              startAt: "2026-06-01T00:00:00.000Z",
+              endAt: "2026-06-02T00:00:00.000Z",
+            }),
+          ],
+        });
+        const createdAtMs = Date.parse("2026-05-31T12:00:00Z");
+        const ofLeave = (id: string, url: string, allLeave: boolean) => ({
+          ...makeHook(id, "acme", { url, allLeave, events: ["time_off.leave.*"] }),
+          createdAtMs,
+        });
+        await writer.createHook(ofLeave("hook_1", other.url, false));
+        await writer.createHook(ofLeave("hook_2", good.url, true));
+        start();
+        await good.until(1);
+        await Bun.sleep(300);
+        expect([good.types(), other.types()]).toEqual([["time_off.leave.started"], []]);
+      }));
+
+    test("of lost events, those of imports and those of days, the hook is told the later end", () =>
+      withCompany(async ({ writer, start, observed }) => {
+        const events = ["worker.updated", "worker.starting"];
+        await writer.createHook(makeHook("hook_1", "acme", { url: good.url, events }));
+        await rename(writer, "Sun");
+        calendar.nowMs = Date.parse("2099-01-15T00:00:00Z");
+        start({ aheadMs: NOTES_KEPT_MS + MINUTE_MS });
+        await good.until(1);
+        expect(good.received[0]!.message).toMatchObject({
+          type: "hook.events_lost",
+          data: { until: "2099-01-08T00:00:00.000Z" },
+        });
+        calendar.nowMs = Date.parse("2026-06-01T12:00:00Z");
+        expect(observed.splice(0).map(({ kind }) => kind)).toEqual(["eventsLost"]);
+      }));
+
     test("what days make comes in its order with what imports change, once, also after a week without a server", () =>
       withCompany(async ({ writer, reader, start, observed }) => {
         const leave = (id: string, from: string, to: string) =>

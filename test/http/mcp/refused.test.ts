@@ -1,10 +1,13 @@
 // What a message is refused for before any tool runs, and what it costs.
 
 import { describe, expect, test } from "bun:test";
+import { z } from "zod";
 import { type Assistant, messageResponse, readMessage } from "../../../src/http/mcp.ts";
 import type { Admission } from "../../../src/http/middleware/admission.ts";
 import { rateLimit } from "../../../src/http/middleware/rate-limit.ts";
 import { beginRequest } from "../../../src/http/request-context.ts";
+import { TOOLS } from "../../../src/mcp/endpoint.ts";
+import { type Tool, type ToolCall, tool } from "../../../src/mcp/tool.ts";
 import type { Observation } from "../../../src/observe.ts";
 import type { Problem } from "../../../src/resources/problems.ts";
 import { StoreUnavailable } from "../../../src/store/store.ts";
@@ -282,6 +285,37 @@ test("the scopes of a key decide which tools there are", async () => {
     );
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([...tools]);
     await expect(call("who_is_away")).rejects.toThrow(/lacks the scope .*which who_is_away requires/);
+  }
+});
+
+test("whatever a tool asks for, the API gives it no more than the key may read", async () => {
+  const greedy = (name: string, idsOf: (call: ToolCall) => Promise<readonly { id: string }[]>) =>
+    tool({
+      ...{ name, title: name, description: name, narrow: "", scopes: [] },
+      input: z.strictObject({}),
+      row: z.strictObject({ id: z.string() }),
+      run: async (_given, call) => ({
+        heading: name,
+        rows: (await idsOf(call)).map(({ id }) => ({ id })),
+        total: null,
+        hasMore: false,
+      }),
+    });
+  const limited = await addKey(service.writer, "acme", { change: { scopes: ["time_off:read"] } });
+  const { call } = await connectTo(service.app, limited);
+  const tools = TOOLS as Tool[]; // for this test alone
+  const added = [
+    greedy("all_workers", async ({ client }) => (await client.workers.list().page()).data),
+    greedy("all_away", async ({ away, today }) => (await away(today, today)).people),
+  ];
+  tools.push(...added);
+  try {
+    const workers = await call("all_workers");
+    expect(workers).toMatchObject({ isError: true, text: expect.stringContaining("workers:read") });
+    const away = await call("all_away");
+    expect(away).toMatchObject({ isError: true, text: expect.stringContaining("--access away") });
+  } finally {
+    tools.splice(-added.length);
   }
 });
 

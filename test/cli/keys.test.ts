@@ -96,6 +96,52 @@ test("a new key says how long it works; a key that was rotated already needs --e
   });
 });
 
+test("a rotation prolongs no key, and gives none for a key that has ended", async () => {
+  await inFolderWithCompany(async (folder) => {
+    const keys = (...args: string[]) => rollcallHere(folder, ["keys", ...args]);
+    await made(folder, "--expires", "1h");
+    const [before] = await listed(folder);
+    expect((await keys("rotate", before!.id, "--overlap", "24h")).exitCode).toBe(0);
+    expect((await listed(folder)).find(({ id }) => id === before!.id)).toEqual(before!);
+    await keys("revoke", before!.id);
+    await made(folder, "--expires", "1ms");
+    await Bun.sleep(2);
+    const all = await listed(folder);
+    const ended = all.filter(({ status }) => status !== "active");
+    expect(ended.map(({ status }) => status).toSorted()).toEqual(["expired", "revoked"]);
+    for (const { id, status } of ended) {
+      const refused = await keys("rotate", id);
+      expect([refused.exitCode, refused.stdout]).toEqual([1, ""]);
+      expect(refused.stderr).toContain(`Key ${id} is ${status}: create a new one`);
+    }
+    expect(await listed(folder)).toEqual(all);
+  });
+});
+
+test("what is revoked again was revoked when it was", async () => {
+  await inFolderWithCompany(async (folder) => {
+    for (const what of ["keys", "feeds"]) {
+      const run = async (...args: string[]) => (await rollcallHere(folder, [what, ...args, "--json"])).stdout;
+      const { id } = JSON.parse(await run("create", "--company", "acme"));
+      const first = await run("revoke", id);
+      expect(JSON.parse(first)).toMatchObject({ id, status: "revoked" });
+      await Bun.sleep(2);
+      expect(await run("revoke", id)).toBe(first);
+    }
+  });
+});
+
+test("a key names at most 200 workers", async () => {
+  await inFolderWithCompany(async (folder) => {
+    const workers = Array.from({ length: 201 }, (_, at) => `wrk_${at}`).join(",");
+    for (const what of ["keys", "feeds"]) {
+      const args = [what, "create", "--company", "acme", "--workers", workers];
+      const { exitCode, stderr } = await rollcallHere(folder, args);
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining("201 ids are more than 200")]);
+    }
+  });
+});
+
 test("keys are made, listed and revoked while an import holds the store", async () => {
   await inFolderWithCompany(async (folder) => {
     const store = openSqliteWriteStore(join(folder, "rollcall.db"));

@@ -131,6 +131,15 @@ test("skipped rows are counted by file, and skip values that match no row are re
   );
 });
 
+test("a refused dry run, and a mistyped path or mapping, are no failed imports", async () => {
+  const folder = folderOf({ "workers.csv": workersCsv("E1").replace("2024-01-01", "soon") });
+  await rollcallHere(folder, ["companies", "create", "acme"]);
+  for (const args of [["workers.csv", "--dry-run"], ["workrs.csv"], ["workers.csv", "--map", "personi"]])
+    expect((await rollcallHere(folder, ["import", ...args, "--company", "acme"])).exitCode).toBe(1);
+  const { stdout } = await rollcallHere(folder, ["imports", "list", "--company", "acme"]);
+  expect(stdout).toBe("There were no imports yet.\n");
+});
+
 test("an unknown company is an error that says how to list companies", async () => {
   const folder = folderOf({ ...SMALL, "adjustments.csv": "nonsense\n1" });
   await rollcallHere(folder, ["companies", "create", "kestrel"]);

@@ -1,7 +1,8 @@
 // Closes on the command line: which period a close has, who differs from it and why, what is refused.
 import { Database } from "bun:sqlite";
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { dirname } from "node:path";
+import { SqliteImportTransaction } from "../../src/store/sqlite/transaction.ts";
 import { type Files, TestCompany, workersCsv } from "../support/import-files.ts";
 import { rollcallHere } from "./command.ts";
 
@@ -126,6 +127,11 @@ test("what no close can be, and closes that are not there, are refused with what
   expect(await refused("create", "2025-03", ...march)).toContain("Nothing was imported yet");
   await company.import(FILES);
   expect(await refused("create", "March 2025", ...march)).toContain("use 1 to 64 of A-Z a-z 0-9 . _ -");
+  const forgotten = spyOn(SqliteImportTransaction.prototype, "putClose").mockResolvedValue(false); // as if an import had just done so
+  expect(await refused("create", "2025-03", ...march)).toContain(
+    "An import has just removed history that this close needs: create it again",
+  );
+  forgotten.mockRestore();
   await closes("create", "2025-03", ...march);
   expect(await refused("create", "2025-03", "--through", "2025-04-30")).toContain(
     "There is a close 2025-03 already: choose another name, or delete it first",

@@ -162,6 +162,9 @@ test(
       for (const id of [gone, away])
         expect(await done(folder, "hooks", "resume", id)).toContain(`Those ${until}: the hook is told.`);
       expect((await list(folder)).map(({ status }) => status)).toEqual(["active", "active"]);
+      expect(await done(folder, "doctor")).toContain(
+        `hook ${gone} waits for a server; the last outcome: 410`,
+      );
     }),
   120_000,
 );
@@ -214,6 +217,44 @@ test("what cannot work is refused before anything is stored", () =>
     await done(folder, "hooks", "create", "--company", "acme", "--url", "http://127.0.0.1:9/x");
     const failed = await rollcallHere(folder, ["hooks", "test", (await list(folder))[0]!.id]);
     expect([failed.exitCode, failed.stderr]).toEqual([1, expect.stringContaining("did not reach the hook")]);
+  }));
+
+test("a new hook has every option that it was given, and else sends objects of all events", () =>
+  inFolderWithCompany(async (folder) => {
+    const url = "https://example.com/hook";
+    const create = async (...args: string[]) => {
+      const made = await done(
+        folder,
+        "hooks",
+        "create",
+        "--company",
+        "acme",
+        "--url",
+        url,
+        ...args,
+        "--json",
+      );
+      const { id } = JSON.parse(made);
+      const { createdAt, ...shown } = JSON.parse(await done(folder, "hooks", "show", id, "--json"));
+      expect(Date.parse(createdAt)).toBeGreaterThan(0);
+      return { ...shown, id: "" };
+    };
+    const plain = {
+      ...{ id: "", company: "acme", status: "active", url, events: ["*"], withObjects: true },
+      ...{ allowPrivate: false, scopes: ["workers:read", "time_off:read"], hidesReasons: false },
+      ...{ daysBefore: 7, allLeave: false, lastOutcome: null, lastAt: null },
+    };
+    expect(await create()).toEqual(plain);
+    expect(
+      await create(
+        ...["--ids-only", "--hide-reasons", "--all-leave", "--allow-private", "--days-before", "14"],
+        ...["--events", "worker.*, time_off.leave.started", "--scope", "time_off:read"],
+      ),
+    ).toEqual({
+      ...plain,
+      ...{ withObjects: false, hidesReasons: true, allLeave: true, allowPrivate: true, daysBefore: 14 },
+      ...{ events: ["worker.*", "time_off.leave.started"], scopes: ["time_off:read"] },
+    });
   }));
 
 test("an address is stored as it is parsed, and no list shows a password or a query", () =>

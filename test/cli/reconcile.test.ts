@@ -15,11 +15,15 @@ const FILES = {
     "legacyId,name,paid,schedule,minutesPerPeriod,timeOffTypeName,unit",
     "PTO,Annual leave,true,yearly,9600,Vacation,day",
     "SICK,Sick,true,yearly,2400,Sick,day",
+    "CARE,Care,true,yearly,600,Care,day",
+    "FREE,Free,true,unlimited,,Free,day", // it has no balance to report
   ]),
   assignments: lines([
     "workerId,policyId,startsOn",
     ...PEOPLE.map((id) => `${id},PTO,2024-01-01`),
     ...PEOPLE.slice(0, 2).map((id) => `${id},SICK,2024-01-01`),
+    ...PEOPLE.slice(0, 7).map((id, at) => `${id},CARE,${at === 6 ? "2025-01-01" : "2024-01-01"}`),
+    "E0,FREE,2024-01-01",
   ]),
   requests: lines([
     "legacyId,workerId,timeOffPolicyId,startAt,endAt,requestedMinutes,status,createdAt",
@@ -36,10 +40,12 @@ const FILES = {
     ...PEOPLE.map((id, at) => {
       const left = 9600 - 480 * (at + 1);
       const theirs = at < 2 ? left : at === 11 ? left - 480 : Math.min(left, 2400);
-      return `${id},PTO,2025-02-28,${theirs + 9600 + (at === 0 ? 0.5 : 0)}`;
+      return `${id},PTO,2025-02-28,${theirs + 9600 + (at === 0 ? 1 : 0)}`; // within the tolerance
     }),
     "E0,SICK,2025-02-28,4800",
     "E5,SICK,2025-02-28,4800",
+    // The seventh has it on the last reported day, and not on the others.
+    ...PEOPLE.slice(0, 6).map((id, at) => `${id},CARE,${at === 3 ? "2025-02-28,1200" : "2024-03-31,600"}`),
   ]),
 };
 
@@ -76,6 +82,7 @@ test("by policy, how many agree, and why the others do not", () =>
             },
           ],
         },
+        { name: "Care", reported: 6, agree: 6, unreported: 1, groups: [] },
         {
           name: "Sick",
           reported: 2,

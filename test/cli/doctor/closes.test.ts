@@ -32,15 +32,19 @@ test("a close that is not what was closed is noted", async () => {
   expect(before.exitCode).toBe(0);
   expect(before.stderr).toContain("note: 2025-12 ends on this day or later, and was closed before");
   await run("closes", "delete", "2025-11", "--company", "acme", "--yes");
-  expect((await run("doctor")).stdout).not.toContain("closes:");
+  await run("closes", "create", "today", "--company", "acme", "--through", today);
+  expect((await run("doctor")).stdout).not.toContain("is not what was closed");
   const database = new Database(company.path);
   const triggers = database.query(
     "select name from sqlite_schema where type = 'trigger' and tbl_name = 'adjustments'",
   );
   for (const [name] of triggers.values()) database.run(`drop trigger ${name}`);
   database.run("update adjustments set minutes = 90");
-  database.close();
   const { stdout } = await run("doctor");
+  expect(stdout).toContain("close today is not what was closed");
+  database.run("update closes set erased_workers = 1 where name = 'today'");
+  database.close();
+  expect((await run("doctor")).stdout).not.toContain("close today is not what was closed"); // nor can it be
   expect(stdout).toContain(
     "note: company acme: close 2025-12 is not what was closed\n  do: see rollcall closes verify 2025-12 --company acme",
   );

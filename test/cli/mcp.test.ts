@@ -97,6 +97,39 @@ test("errors of the key and of the server are responses that say what is wrong",
   expect(nobody.stdout + nobody.stderr + typo.stdout + typo.stderr).not.toContain(key);
 });
 
+test("a redirect is not followed: it would take the key elsewhere", async () => {
+  const keys: (string | null)[] = [];
+  const elsewhere = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch({ headers }) {
+      keys.push(headers.get("x-api-key"));
+      return Response.json({ jsonrpc: "2.0", id: 1, result: {} });
+    },
+  });
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: () => Response.redirect(`http://127.0.0.1:${elsewhere.port}/mcp`, 307),
+  });
+  const ROLLCALL_URL = `http://127.0.0.1:${server.port}`;
+  const { stdout } = await bridged([rpc(1, "tools/list")], { ROLLCALL_URL, ROLLCALL_KEY: key });
+  expect(JSON.parse(stdout).error.message).toBe(
+    `${ROLLCALL_URL}/mcp is not a Rollcall server: it responded with 307.`,
+  );
+  expect(keys).toEqual([]);
+  await Promise.all([server.stop(true), elsewhere.stop(true)]);
+});
+
+test("a cancelled request is given up, and has no response", async () => {
+  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Promise<Response>(() => {}) });
+  const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } };
+  const env = { ROLLCALL_URL: `http://127.0.0.1:${server.port}`, ROLLCALL_KEY: key };
+  const ended = await bridged([rpc(1, "tools/list"), JSON.stringify(cancelled)], env);
+  expect(ended).toEqual({ stdout: "", stderr: "", exitCode: 0 });
+  await server.stop(true);
+}, 20_000); // less than the bridge waits for a server
+
 test.each([
   ["no address", { ROLLCALL_KEY: "rk_x" }, /ROLLCALL_URL is missing/],
   ["no key", { ROLLCALL_URL: "http://127.0.0.1:9" }, /ROLLCALL_KEY is missing/],

@@ -78,6 +78,12 @@ test("pulls and imports with the mapping beside the pull file, and keeps the las
     expect(await counts(folder)).toBe("2 3");
     expect(readFileSync(join(pulledOf(folder), "pull.json"), "utf8")).toBe(kept);
     expect(readdirSync(join(folder, "rollcall.db-pulled")).sort()).toEqual(["acme", "acme.lock"]);
+    // Who is gone from the API is removed.
+    system.people = people.slice(0, 1);
+    const pruned = await run();
+    system.people = people;
+    expect(pruned).toMatchObject({ exitCode: 0 });
+    expect(await counts(folder)).toMatch(/^1 /);
     // Deleting the company deletes what was pulled for it, and what a killed sync left.
     for (const left of [".new", ".before"])
       cpSync(pulledOf(folder), pulledOf(folder) + left, { recursive: true });
@@ -118,6 +124,7 @@ test("an API that is away is exit code 4, a wrong key 1, and the company stays a
       "rollcall: nothing was imported: people.json: GET people: responded 401: who are you?\n",
     );
     expect(await counts(folder)).toBe("2 3");
+    expect(readdirSync(join(folder, "rollcall.db-pulled")).sort()).toEqual(["acme", "acme.lock"]);
     const { lastFailure } = JSON.parse(
       (await rollcallHere(folder, ["companies", "show", "acme", "--json"])).stdout,
     );

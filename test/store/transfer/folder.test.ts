@@ -1,13 +1,14 @@
 // Property: of a folder of backups, each state of the last 24 hours can be restored, and the state at the end of each day (UTC) of
 // the time that they are kept; what was removed from the store longer ago than that and a day is in none of them.
 import { expect, test } from "bun:test";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { storeAt } from "../../../src/cli/open.ts";
 import { backupAt, backupsIn, thinFolder } from "../../../src/store/sqlite/backup.ts";
 import { openSqliteReadStore } from "../../../src/store/sqlite/read.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
+import { rollcallHere } from "../../cli/command.ts";
 import { rejection } from "../../support/rejection.ts";
 import { change } from "../../support/stores.ts";
 import { addTo, contents, restore, type StoreFolder, withStore } from "./store-folder.ts";
@@ -53,6 +54,23 @@ test("what a folder keeps", () =>
         }
       }),
     );
+  }));
+
+test("the command removes what is older than --keep, and does not call a folder whole of which one is damaged", () =>
+  withStore(async ({ folder, db }) => {
+    const into = join(folder, "kept");
+    const run = (...args: string[]) => rollcallHere(folder, ["backup", ...args, "--db", db]);
+    mkdirSync(into);
+    for (const days of [40, 39, 2]) await addTo(db, into, Date.now() - days * DAY_MS);
+    const [oldest, first] = backupsIn(into); // the second is the state of ten days ago, too
+    expect((await run("--into", into, "--keep", "10d")).exitCode).toBe(0);
+    expect(backupsIn(into)).toHaveLength(3);
+    expect(backupsIn(into)).not.toContainEqual(oldest!);
+    expect((await run("--verify", into)).exitCode).toBe(0);
+    truncateSync(first!.path, 1000);
+    const { exitCode, stdout, stderr } = await run("--verify", into);
+    expect([exitCode, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain(`${first!.path}: damaged; the last whole one is of `);
   }));
 
 async function removeFirstRequest({ db }: StoreFolder): Promise<void> {

@@ -127,9 +127,9 @@ test("what no close can be, and closes that are not there, are refused with what
   expect(await refused("create", "2025-03", ...march)).toContain("Nothing was imported yet");
   await company.import(FILES);
   expect(await refused("create", "March 2025", ...march)).toContain("use 1 to 64 of A-Z a-z 0-9 . _ -");
-  const forgotten = spyOn(SqliteImportTransaction.prototype, "putClose").mockResolvedValue(false); // as if an import had just done so
+  const forgotten = spyOn(SqliteImportTransaction.prototype, "putClose").mockResolvedValue(false); // as if one had just ended
   expect(await refused("create", "2025-03", ...march)).toContain(
-    "An import has just removed history that this close needs: create it again",
+    "The company was changed meanwhile, by an import or another close. Nothing was closed: create it again",
   );
   forgotten.mockRestore();
   await closes("create", "2025-03", ...march);

@@ -309,7 +309,7 @@ class Walk {
   #requireTold(place: string): void {
     if (this.#told === null || this.#rows >= this.#told) return;
     throw new Moved(
-      `${place}: is the last page, after ${this.#rows} rows, but the response tells of ${this.#told} (if the API counts pages from 0, add "first": 0 to pages)`,
+      `${place}: is the last page, after ${this.#rows} rows, but the response tells of ${this.#told} (if the API counts pages from 0, add "first": 0 to pages; if that number counts something else, name "more" in pages)`,
     );
   }
 

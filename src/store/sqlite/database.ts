@@ -206,6 +206,8 @@ export function openWriter(file: StoreFile, options: WriterOptions): Database {
       database.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
       if (!options.create) requireCurrent(database, file);
       const isEmpty = formVersionOf(database, file) === 0;
+      const lack = isEmpty ? null : lackOfParts(database, file);
+      if (lack !== null) throw lack;
       database.run(`pragma page_size = ${PAGE_BYTES}`); // of an empty file; a file with tables keeps its own
       database.run("pragma journal_mode = wal");
       database.run("pragma synchronous = full");
@@ -217,6 +219,21 @@ export function openWriter(file: StoreFile, options: WriterOptions): Database {
     }
     return database;
   });
+}
+
+/** A file that cannot be written to: a part of it is damaged or missing. */
+export class DamagedStore extends StoreUnavailable {}
+
+/** The error of a file in which somebody removed a table, an index, or a trigger that writes the history; null if it has all. */
+export function lackOfParts(database: Database, { path, schema }: StoreFile): DamagedStore | null {
+  const parts = schema.matchAll(/create (unique index|index|table|trigger) (\w+)/g);
+  const stored = new Set(database.query("select name from sqlite_schema").values().flat());
+  const missing = [...parts].filter(([, , name]) => !stored.has(name!));
+  if (missing.length === 0) return null;
+  return new DamagedStore(
+    `${path} lacks parts of its store: ${missing.map(([, kind, name]) => `the ${kind} ${name}`).join(", ")}`,
+    "bring back a backup from before: rollcall restore <file> --yes",
+  );
 }
 
 /** Makes the empty file, readable by its owner only; the log beside it inherits that. SQLite reports what fails here. */

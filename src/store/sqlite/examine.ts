@@ -7,13 +7,21 @@ import type { Examination, Finding } from "../engine.ts";
 import { type Contents, StoreRefusal, StoreUnavailable } from "../store.ts";
 import { bucketsSql } from "../time-buckets.ts";
 import { withSnapshot } from "./contents.ts";
-import { failure, keysPath, mapError, requireCurrent, Statements, type StoreFile } from "./database.ts";
+import {
+  failure,
+  keysPath,
+  lackOfParts,
+  mapError,
+  requireCurrent,
+  Statements,
+  type StoreFile,
+} from "./database.ts";
 import { pendingErasure } from "./erasure.ts";
 import { keysFile } from "./keys.ts";
 import { STORE_SCHEMA } from "./schema.ts";
 import { abandonedFiles } from "./temporary-file.ts";
 
-type Check = "presence" | "schema" | "integrity" | "permissions" | "left-overs";
+type Check = "presence" | "schema" | "parts" | "integrity" | "permissions" | "left-overs";
 type FileFinding = Finding & { readonly check: Check };
 
 /** After a finding of these checks the rows are not examined: the store is missing, damaged or of another version. */
@@ -47,8 +55,10 @@ function examineFiles(storePath: string, isFull: boolean): FileFinding[] {
   // A file that we may not read cannot be examined.
   if (closed.length > 0) return closed.map(unreadable);
   const findings = [...permissions(storePath), ...leftOvers(storePath)];
+  const store = { path: storePath, schema: STORE_SCHEMA };
   findings.push(
-    ...examineDatabase({ path: storePath, schema: STORE_SCHEMA }, (database) => [
+    ...examineDatabase(store, (database) => [
+      ...parts(database, store),
       ...integrity(database, storePath, isFull),
       ...unerased(database, storePath),
     ]),
@@ -171,6 +181,12 @@ function unwritableFolder(path: string): string | null {
 }
 
 const RESTORE = "check the disk, then bring back a backup: rollcall restore <file> --yes";
+
+/** What is there can be examined, all the same. */
+function parts(database: Database, file: StoreFile): FileFinding[] {
+  const lack = lackOfParts(database, file);
+  return lack === null ? [] : [{ check: "parts", problem: lack.problem, advice: lack.advice! }]; // it has one
+}
 
 function integrity(database: Database, path: string, isFull: boolean): FileFinding[] {
   const said = database.query(`pragma ${isFull ? "integrity_check" : "quick_check"}(20)`).values();

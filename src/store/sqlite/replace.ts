@@ -7,7 +7,7 @@ import { SQLiteError } from "bun:sqlite";
 import { existsSync, renameSync } from "node:fs";
 import type { AddedSecrets, ReplaceOutcome } from "../engine.ts";
 import { type StoreTransaction, StoreUnavailable, type Waiting } from "../store.ts";
-import { failure, keysPath } from "./database.ts";
+import { DamagedStore, failure, keysPath } from "./database.ts";
 import {
   makeTemporaryFile,
   moveIntoPlace,
@@ -15,7 +15,7 @@ import {
   thenRemove,
   withFileErrors,
 } from "./temporary-file.ts";
-import { DamagedStore, fillNewStore, replaceInStore } from "./write.ts";
+import { fillNewStore, replaceInStore } from "./write.ts";
 
 type Work = (transaction: StoreTransaction) => Promise<void>;
 

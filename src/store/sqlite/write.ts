@@ -33,6 +33,7 @@ import {
 import { type Execute, KINDS, type Kind, OWNED_TABLES, type Rows } from "../tables.ts";
 import {
   BUSY_TIMEOUT_MS,
+  DamagedStore,
   failure,
   keysPath,
   mapError,
@@ -397,9 +398,6 @@ class SqliteWriteStore extends StoredContents implements WriteStore {
     this.#keys.close();
   }
 }
-
-/** The store's file is damaged in a part that was not written to. */
-export class DamagedStore extends StoreUnavailable {}
 
 /** Raises DamagedStore for a file that is damaged in another part: it would lose the new rows sooner or later. */
 function requireSound(path: string, database: Database): void {

@@ -166,6 +166,26 @@ test("a restore that was killed", () =>
     expect(found).toMatchObject({ check: "left-overs", advice: `rm '${left}'` });
   }));
 
+test("a trigger that somebody removed: nothing is written without history, and a backup brings it back", () =>
+  withCompany(async (db) => {
+    const run = (...args: string[]) => rollcallHere(dirname(db), args, { ROLLCALL_DB: db });
+    expect(await run("backup", "--out", "whole.backup")).toMatchObject({ exitCode: 0 });
+    edit(db, "drop trigger requests_update", "drop index workers_email");
+    const problem = "lacks parts of its store: the index workers_email, the trigger requests_update";
+    expect(await findings(db)).toMatchObject([
+      {
+        check: "parts",
+        problem: expect.stringContaining(problem),
+        advice: expect.stringContaining("rollcall restore"),
+      },
+    ]);
+    const { exitCode, stderr } = await run("companies", "set", "acme", "--name", "Acme Ltd");
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(problem)]);
+    expect(await run("backup", "--out", "later.backup")).toMatchObject({ exitCode: 0 });
+    expect(await run("restore", "whole.backup", "--yes")).toMatchObject({ exitCode: 0 });
+    expect(await findings(db)).toEqual([]);
+  }));
+
 test("another version's schema, another program's database, no database", () =>
   withCompany(async (db) => {
     edit(db, "pragma user_version = 99999999");

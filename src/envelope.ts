@@ -96,8 +96,7 @@ export function moreIn(
   count: number,
   { page, headers, limit }: AskedRows = {},
 ): string | null {
-  const members = holdersIn(body, rows).flatMap(([path, holder]) => membersOf(holder, path, 0));
-  for (const [header, value] of headers ?? []) members.push(...membersOfHeader(header, value));
+  const members = membersIn(body, rows, headers);
   const read: Read = { count, page: page ?? 1 };
   const named = ({ name }: Pick<Sign, "name">) => members.filter((member) => name.test(member.name));
   const tellsMore = (signs: readonly Sign[]) => {
@@ -119,28 +118,36 @@ export function moreIn(
 
 /** The number of all rows of a list that a response tells; null if it tells none. */
 export function totalIn(body: unknown, rows: string | undefined, headers: Headers): number | null {
-  const members = holdersIn(body, rows).flatMap(([path, holder]) => membersOf(holder, path, 0));
-  for (const [header, value] of headers) members.push(...membersOfHeader(header, value));
-  const totals = members.filter(({ name }) => TOTAL.test(name)).map(numberOf);
+  const totals = membersIn(body, rows, headers)
+    .filter(({ name }) => TOTAL.test(name))
+    .map(numberOf);
   return totals.find((total) => !Number.isNaN(total)) ?? null;
 }
 
 /** What says that there are rows before those of a response, in words; null if nothing does: `first: false`, `prev: "/rows?page=1"`. */
 export function earlierIn(body: unknown, rows: string | undefined): string | null {
-  const members = holdersIn(body, rows).flatMap(([path, holder]) => membersOf(holder, path, 0));
-  const earlier = members.find((member) =>
+  const earlier = membersIn(body, rows).find((member) =>
     /^(?:is)?first(?:page)?$/.test(member.name)
       ? member.value === false
       : PREVIOUS.test(member.name) && isOther(member),
   );
-  return earlier === undefined ? null : said(earlier, Number.NaN);
+  return earlier === undefined ? null : said(earlier, null);
 }
 
 const PREVIOUS = /^(?:has)?prev(?:ious)?(?:page)?(?:link|ur[li]|href|number)?$/;
 
-function said({ path, value }: Member, count: number): string {
+/** `count`: of the rows; null to leave it out. */
+function said({ path, value }: Member, count: number | null): string {
   const text = typeof value === "object" ? "named" : JSON.stringify(value).slice(0, 60);
-  return `${path} is ${text}${/^\d+$/.test(String(value)) && count >= 0 ? `, and there are ${count} rows` : ""}`;
+  const isCounted = count !== null && /^\d+$/.test(String(value));
+  return `${path} is ${text}${isCounted ? `, and there are ${count} rows` : ""}`;
+}
+
+/** The values beside the rows of a response, and those of its headers, that may tell of pages. */
+function membersIn(body: unknown, rows: string | undefined, headers?: Headers): Member[] {
+  const members = holdersIn(body, rows).flatMap(([path, holder]) => membersOf(holder, path, 0));
+  for (const [header, value] of headers ?? []) members.push(...membersOfHeader(header, value));
+  return members;
 }
 
 const lettersOf = (key: string) => key.toLowerCase().replace(/[^a-z]/g, "");

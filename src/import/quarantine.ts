@@ -93,10 +93,7 @@ export function writeQuarantine(path: string, rows: readonly QuarantinedRow[]): 
   replaceFile(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
 }
 
-/**
- * Writes a file, down to the disk, in place of what was there: it appears whole, or what was there stays. Only the owner may read it. A
- * link stays, and what it leads to is replaced.
- */
+/** Replaces a file. If that fails, the old file stays. Only the owner may read the new one. Through a link, its target is replaced. */
 export function replaceFile(path: string, content: string | Uint8Array): void {
   const there = statSync(path, { throwIfNoEntry: false });
   if (there === undefined) replaceAt(path, content);

@@ -23,27 +23,18 @@ const list = async (folder: string) =>
     lastOutcome: string;
   }[];
 
+async function create(folder: string, url: string, ...args: string[]) {
+  const where = ["--company", "acme", "--url", url];
+  return JSON.parse(await done(folder, "hooks", "create", ...where, ...args, "--json"));
+}
+
 test(
   "a hook is created, tested, sent to by a server, paused, resumed, rotated and deleted",
   () =>
     inFolderWithCompany(async (folder) => {
       const target = receiver();
       expect(await done(folder, "hooks", "list")).toContain("There are no hooks yet");
-      const made = JSON.parse(
-        await done(
-          folder,
-          "hooks",
-          "create",
-          "--company",
-          "acme",
-          "--url",
-          target.url,
-          "--events",
-          "worker.*",
-          "--ids-only",
-          "--json",
-        ),
-      );
+      const made = await create(folder, target.url, "--events", "worker.*", "--ids-only");
       expect(made.secret).toMatch(/^whsec_[\w+/=]{32}$/);
       expect(made).toMatchObject({ status: "active", events: ["worker.*"], withObjects: false });
       expect(await done(folder, "hooks", "list")).not.toContain(made.secret.slice(6));
@@ -222,19 +213,8 @@ test("what cannot work is refused before anything is stored", () =>
 test("a new hook has every option that it was given, and else sends objects of all events", () =>
   inFolderWithCompany(async (folder) => {
     const url = "https://example.com/hook";
-    const create = async (...args: string[]) => {
-      const made = await done(
-        folder,
-        "hooks",
-        "create",
-        "--company",
-        "acme",
-        "--url",
-        url,
-        ...args,
-        "--json",
-      );
-      const { id } = JSON.parse(made);
+    const created = async (...args: string[]) => {
+      const { id } = await create(folder, url, ...args);
       const { createdAt, ...shown } = JSON.parse(await done(folder, "hooks", "show", id, "--json"));
       expect(Date.parse(createdAt)).toBeGreaterThan(0);
       return { ...shown, id: "" };
@@ -244,9 +224,9 @@ test("a new hook has every option that it was given, and else sends objects of a
       ...{ allowPrivate: false, scopes: ["workers:read", "time_off:read"], hidesReasons: false },
       ...{ daysBefore: 7, allLeave: false, lastOutcome: null, lastAt: null },
     };
-    expect(await create()).toEqual(plain);
+    expect(await created()).toEqual(plain);
     expect(
-      await create(
+      await created(
         ...["--ids-only", "--hide-reasons", "--all-leave", "--allow-private", "--days-before", "14"],
         ...["--events", "worker.*, time_off.leave.started", "--scope", "time_off:read"],
       ),

@@ -74,6 +74,7 @@ export class SqliteStaging extends ImportReads implements ImportSession {
             batch.push(next.value);
           }
         });
+        await new Promise(setImmediate); // lets signals through, and frees what the batch before held
         if (batch.length > 0) yield batch;
         if (batch.length < BATCH_ROWS) return;
       }

@@ -83,6 +83,27 @@ export function staging(engine: Engine): void {
         expect(numbers).toEqual(Array.from({ length: 5001 }, (_, at) => at));
       }));
 
+    test("lets signals and timers through between two batches", () =>
+      within(async (session) => {
+        await session.makeTable("numbers", { n: "integer" });
+        await session.fill(
+          "numbers",
+          Array.from({ length: 3001 }, (_, at) => [at]),
+        );
+        let turns = 0;
+        let turn = setImmediate(function count() {
+          turns += 1;
+          turn = setImmediate(count);
+        });
+        let batches = 0;
+        for await (const _ of session.batches(sql`select n as "n" from numbers`)) {
+          batches += 1;
+          expect(turns).toBeGreaterThanOrEqual(batches);
+        }
+        clearImmediate(turn);
+        expect(batches).toBeGreaterThan(1);
+      }));
+
     test("joins what is staged with what is stored, and writes what it finds", async () => {
       await withFacts(engine, FACTS, async ({ writer }) => {
         const [first] = FACTS.workers;

@@ -23,16 +23,10 @@ function networks(family: "ipv4" | "ipv6", text: string): BlockList {
 const specialV4 = networks("ipv4", SPECIAL_V4);
 const globalV6 = networks("ipv6", GLOBAL_V6);
 const specialV6 = networks("ipv6", SPECIAL_V6);
-const loopbackV4 = networks("ipv4", "127.0.0.0/8");
 
 /** Whether a text is a public internet address. */
 export function isPublic(address: string): boolean {
   if (isIP(address) === 4) return !specialV4.check(address, "ipv4");
   const isV6 = isIP(address) === 6 && !address.includes("%"); // an address with a zone is local
   return isV6 && globalV6.check(address, "ipv6") && !specialV6.check(address, "ipv6");
-}
-
-/** Whether an address, as URLs write it, is a loopback address. */
-export function isLoopback(address: string): boolean {
-  return address === "::1" || (isIP(address) === 4 && loopbackV4.check(address, "ipv4"));
 }

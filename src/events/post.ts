@@ -5,7 +5,8 @@ import dns from "node:dns/promises";
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
-import { isLoopback, isPublic } from "./networks.ts";
+import { isLoopback } from "../loopback.ts";
+import { isPublic } from "./networks.ts";
 
 const TIMEOUT_MS = 10_000;
 /** How much of a response is read so that the connection ends well. The content is not used. */
@@ -18,12 +19,6 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "");
 }
 
-/** Whether the URL itself names this machine. */
-function meansThisMachine(url: URL): boolean {
-  const host = hostOf(url);
-  return host === "localhost" || isLoopback(host);
-}
-
 /** Why a URL is refused by its text; null if it may be tried. */
 export function refusalOf(text: string, allowPrivate: boolean): string | null {
   const url = URL.parse(text);
@@ -31,7 +26,7 @@ export function refusalOf(text: string, allowPrivate: boolean): string | null {
     return "is not an address such as https://example.com/hook";
   if (url.username !== "" || url.password !== "")
     return "has a user name or a password, which lists would show: messages are signed, so leave it out";
-  if (meansThisMachine(url)) return null;
+  if (isLoopback(url.hostname)) return null;
   if (url.protocol === "http:") return "is not secure: it must begin with https://";
   if (allowPrivate || isIP(hostOf(url)) === 0 || isPublic(hostOf(url))) return null;
   return "is a private address: pass --allow-private to allow it";
@@ -112,7 +107,7 @@ export async function post(
     request.on("error", guarded(failed));
     request.end(body);
   };
-  const isResolved = allowPrivate || meansThisMachine(url) || isIP(hostOf(url)) !== 0;
+  const isResolved = allowPrivate || isLoopback(url.hostname) || isIP(hostOf(url)) !== 0;
   const resolved = isResolved ? Promise.resolve(null) : publicAddresses(hostOf(url));
   resolved.then(guarded(send), failed);
   return outcome.promise;

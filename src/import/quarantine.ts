@@ -1,15 +1,6 @@
 // Quarantine: the bad rows that an import leaves out so that it can load the others, each with its mistakes.
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
 import sql, { join, raw } from "sql-template-tag";
+import { replaceFile } from "../replace-file.ts";
 import { isNamedKind, KINDS, type Kind, PARENT_KINDS, RESOURCES } from "../resources/kinds.ts";
 import { cellOf } from "../resources/registry.ts";
 import type { Resource } from "../resources/resource.ts";
@@ -91,32 +82,6 @@ export class Quarantine {
 /** Writes the rows as JSON lines, down to the disk, in place of what was there. Only the owner may read the file. */
 export function writeQuarantine(path: string, rows: readonly QuarantinedRow[]): void {
   replaceFile(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
-}
-
-/** Replaces a file. If that fails, the old file stays. Only the owner may read the new one. Through a link, its target is replaced. */
-export function replaceFile(path: string, content: string | Uint8Array): void {
-  const there = statSync(path, { throwIfNoEntry: false });
-  if (there === undefined) replaceAt(path, content);
-  else if (there.isFile()) replaceAt(realpathSync(path), content);
-  else writeFileSync(path, content); // such as /dev/null: a file that is renamed would take its place
-}
-
-function replaceAt(path: string, content: string | Uint8Array): void {
-  const temporary = `${path}.partial`;
-  rmSync(temporary, { force: true });
-  const file = openSync(temporary, "wx", 0o600);
-  try {
-    try {
-      writeFileSync(file, content);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
 }
 
 /** The keys of stored rows that a bad row may stand for; null if it does not say. `names`: its id and its legacy id. */

@@ -2,6 +2,7 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { connectionCause, retryAfterMs } from "../client/errors.ts";
 import { repeatedKey } from "../json-file.ts";
+import { isLoopback } from "../loopback.ts";
 import { PathDenied, PullRefused, UpstreamAway } from "./errors.ts";
 import { parseJson } from "./json-text.ts";
 import type { PullFile } from "./schema.ts";
@@ -381,10 +382,6 @@ export function callOf(
 function inPath(text: string): string {
   if (/^\.{0,2}$/.test(text)) throw new PullRefused("a value for a path is empty, or dots alone");
   return encodeURIComponent(text);
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
 
 /** The value at a path in JSON; undefined if there is none. A key may have points in its name: `@odata.nextLink`. */

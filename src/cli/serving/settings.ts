@@ -1,6 +1,5 @@
 // The settings of a server, parsed and checked before anything is opened.
 import { createHash, randomBytes } from "node:crypto";
-import { isIP } from "node:net";
 import type { TokenAuth } from "../../http/access-tokens.ts";
 import { clientAddress, trustedPeer } from "../../http/client-address.ts";
 import type { ProviderAuth } from "../../http/provider-sign-in.ts";
@@ -12,6 +11,7 @@ import {
   type ProxyAuth,
   parseGroupRule,
 } from "../../http/sign-in.ts";
+import { isLoopback } from "../../loopback.ts";
 import type { SettingName } from "../../settings.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { storeAt } from "../open.ts";
@@ -272,8 +272,7 @@ function parseRule(text: string): GroupRule {
 }
 
 function warnIfExposed(host: string): void {
-  const isLoopback = host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
-  if (isLoopback) return;
+  if (isLoopback(host)) return;
   console.error(
     [
       "",

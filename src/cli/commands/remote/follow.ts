@@ -10,7 +10,7 @@ import {
   Rollcall,
   RollcallError,
 } from "../../../client/index.ts";
-import { replaceFile } from "../../../import/quarantine.ts";
+import { replaceFile } from "../../../replace-file.ts";
 import { CHANGE_RESOURCES } from "../../../resources/changes.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { ownOption, parseChoices, parseDate, parseUrl } from "../../options.ts";

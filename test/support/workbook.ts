@@ -2,14 +2,15 @@
 import { Readable } from "node:stream";
 import { crc32, createDeflateRaw, deflateRawSync } from "node:zlib";
 
-/** A cell: text (shared, or inline with `inline:`), a number, a yes or no, or a formula that was never computed, a number shown as a date or a time, or with a unit. */
+/** A cell: text (shared, or inline with `inline:`), a number, a yes or no, or a formula that was never computed, a number shown as a date or a time, or with a unit; or a date that is stored as ISO 8601. */
 export type WorkbookCell =
   | string
   | number
   | boolean
   | null
   | { readonly formula: string }
-  | { readonly serial: number; readonly as: keyof typeof STYLE };
+  | { readonly serial: number; readonly as: keyof typeof STYLE }
+  | { readonly iso: string; readonly as: keyof typeof STYLE };
 
 const STYLE = { date: 1, dateTime: 2, time: 3, hours: 4, days: 5, zeros: 6, struck: 7 } as const;
 
@@ -30,6 +31,8 @@ export function workbook(
     if (typeof cell === "number") return `<c r="${reference}"><v>${cell}</v></c>`;
     if (typeof cell === "object" && "formula" in cell)
       return `<c r="${reference}"><f>${escaped(cell.formula)}</f></c>`;
+    if (typeof cell === "object" && "iso" in cell)
+      return `<c r="${reference}" s="${STYLE[cell.as]}" t="d"><v>${cell.iso}</v></c>`;
     if (typeof cell === "object")
       return `<c r="${reference}" s="${STYLE[cell.as]}"><v>${cell.serial}</v></c>`;
     if (cell.startsWith("inline:"))

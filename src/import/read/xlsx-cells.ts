@@ -81,6 +81,7 @@ export function cellReader(texts: SharedTexts, styles: readonly CellStyle[], is1
   ): Cell => {
     if (type === "inlineStr") return inline === null || inline === "" ? null : unescaped(inline);
     if (value === "") return isFormula && type !== "str" ? new UnstoredFormula() : null;
+    const format = style === undefined ? null : (styles[Number(style)] ?? null);
     switch (type) {
       case "s":
         return texts.get(Number(value)) || null;
@@ -90,9 +91,9 @@ export function cellReader(texts: SharedTexts, styles: readonly CellStyle[], is1
       case "e":
         return unescaped(value);
       case "d":
-        return value; // already ISO 8601
+        return isoMoment(value, format);
       default:
-        return formatted(value, style === undefined ? null : (styles[Number(style)] ?? null), is1904);
+        return formatted(value, format, is1904);
     }
   };
 }
@@ -125,6 +126,15 @@ function moment(serial: number, format: "date" | "dateTime" | "time", is1904: bo
   const localMs = localMsOfSerial(serial, is1904);
   if (localMs === null) return String(serial);
   return new LocalMoment(localMs, format === "dateTime" || localMs % DAY_MS !== 0); // a format may hide a time
+}
+
+/** A date or time that is stored as ISO 8601. One with an offset, such as `Z`, stays a text: it is an instant. */
+function isoMoment(value: string, format: CellStyle): Cell {
+  const [, day, time = "T00:00"] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?$/.exec(value) ?? [];
+  const localMs = msOf(Date.parse(`${day}${time}Z`) / DAY_MS);
+  if (Number.isNaN(localMs)) return value;
+  if (format === "time") return timeText(localMs - EPOCH_1900);
+  return new LocalMoment(localMs, format === "dateTime" || localMs % DAY_MS !== 0);
 }
 
 /** Workbooks store fractions of a day and show seconds at most. */

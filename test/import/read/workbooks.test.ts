@@ -50,6 +50,32 @@ describe("times of a workbook", () => {
     expect(report.findings).toEqual([]);
   });
 
+  // ECMA-376, part 1, 18.18.11: a cell of the type `d` has ISO 8601, with a time or without, whatever its format.
+  test("are days, too, if they are stored as ISO 8601, and durations are durations", async () => {
+    const iso = (text: string, as: "date" | "dateTime" | "time" = "date") => ({ iso: text, as }) as const;
+    const workers: WorkbookCell[][] = [
+      ["legacyId", "firstName", "lastName", "email", "startDate", "type", "isBusiness"],
+      ["E1", "Ana", "Lind", "ana@example.com", iso("2020-03-01T00:00:00"), "employee", "no"],
+      ["E2", "Bo", "Ek", "bo@example.com", iso("2020-05-18T00:00:00.000", "dateTime"), "employee", "no"],
+      ["E3", "Cy", "Doe", "cy@example.com", iso("2020-06-01"), "employee", "no"],
+    ];
+    const { stored } = await imported(
+      { "workers.xlsx": workbook({ Workers: workers }) },
+      { workers: { from: "workers.xlsx" } },
+    );
+    expect(stored.workers.map(({ doc }) => JSON.parse(doc).startDate).sort()).toEqual([
+      "2020-03-01",
+      "2020-05-18",
+      "2020-06-01",
+    ]);
+    const read = cellReader(new SharedTexts(), [styleOf(46, undefined), null], true);
+    const cellOf = (value: string, style: string) => String(read("d", style, value, null, false));
+    expect(cellOf("1899-12-31T16:00:00", "0")).toBe("40:00:00");
+    expect(cellOf("2025-12-01T23:59:59.6", "1")).toBe("2025-12-02");
+    expect(cellOf("2025-12-01T09:30:00", "1")).toBe("2025-12-01 09:30:00");
+    expect(cellOf("2025-12-01T23:00:00.000Z", "1")).toBe("2025-12-01T23:00:00.000Z");
+  });
+
   test("stay times if one of the column is not at midnight, and endDay is then an error", async () => {
     const sheet = [
       LEAVE_HEADER,

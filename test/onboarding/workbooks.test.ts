@@ -86,6 +86,22 @@ test("somebody without leave in a month's plan is no remark: leave in the next o
   expect(leaveOf(all)).toEqual(["2026-03-02", "2026-03-03", "2026-04-03"]);
 });
 
+/** March 2026 with the cells of each day; the 1st is a Sunday. */
+const marchOf = (name: string, cellOf: (day: number) => WorkbookCell): WorkbookCell[] => [
+  name,
+  ...[...Array(10).keys()].map((at) => cellOf(at + 1)),
+];
+test("leave that is merged over days of a plan is told: only its first day is read", async () => {
+  const rows = [
+    marchOf("Ana Lind", (at) => (at === 3 ? "V" : null)),
+    marchOf("Bo Ek", (at) => (at === 2 ? "S" : null)),
+  ];
+  const sheets = { Staff: STAFF, Plan: [marchOf("Employee", (at) => day(46_081 + at)), ...rows, ["Remark"]] };
+  const files = { "plan.xlsx": workbook(sheets, { Plan: ["D2:F2", "A4:F4", "A1:A1"] }) };
+  const { report } = await importedDraft(files, { "requests.values.status": "approved" });
+  expect(report.findings.find(({ code }) => code === "merged-cells")?.count).toBe(1);
+});
+
 test("a plan whose days have other names than days, or are below the months, is asked about", async () => {
   const questionsOf = async (...plan: WorkbookCell[][]) =>
     (await draftOf({ "plan.xlsx": workbook({ Staff: STAFF, "2026": plan }) })).questions.join();

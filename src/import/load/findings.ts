@@ -147,8 +147,8 @@ const FINDINGS = {
     advice: "were percent taken for minutes? 12.07 % of an hour are 7.242 minutes",
   },
   "merged-cells": {
-    message: "# merged {cell spans|cells span} several rows of a workbook",
-    advice: "only the first row has the value: unmerge the cells in the workbook and fill every row",
+    message: "# merged {cell spans|cells span} several rows or columns of a workbook",
+    advice: "only the first cell has the value: unmerge the cells in the workbook and fill every one",
   },
   "hidden-rows": {
     message: "# {row of a workbook is|rows of workbooks are} hidden, and read all the same",

@@ -64,8 +64,11 @@ export async function openWorkbook(
     let headerLine = 0;
     let merged = 0;
     const onMerged = (reference: string) => {
-      const [first = 0, last = 0] = reference.split(":").map((cell) => Number(/\d+$/.exec(cell)?.[0] ?? 0));
-      if (first > headerLine && last > first) merged++;
+      const [from = "", to = ""] = reference.split(":");
+      const [first, last] = [from, to].map((cell) => Number(/\d+$/.exec(cell)?.[0] ?? 0)) as [number, number];
+      // A title between rows begins in the first column.
+      const hasColumns = columnOf(from) > 0 && columnOf(to) > columnOf(from);
+      if (first > headerLine && (last > first || hasColumns)) merged++;
     };
     const rowsOf = (path: string, onMerge: (reference: string) => void, onRead = onBytes) =>
       sheetRows(archive, path, read, struckStyles, options.skipLines, onRead, onMerge);

@@ -74,6 +74,7 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
   askAboutEncodings(samples, remarks);
   const guesses = new Map(mergedSamples(samples).map((sample) => [sample, guessOf(sample)]));
   const used = bestOfEachKind([...guesses.values()]);
+  for (const guess of used.values()) askAboutRepeated(guess, remarks);
   const people = used.get("workers");
   if (people !== undefined && isOfLeave(people.sample))
     remarks.unplaced[placeOf(people.sample)] = "its rows of people have leave, too: map that to requests";
@@ -143,6 +144,17 @@ function remarkOnContent(sample: Sample, { intro, unplaced }: Remarks): void {
     if (hasSpans || ofLeave.some((kind) => words.isNamedLikeKind(kind, name)))
       unplaced[`${placeOf(sample)}: ${name}`] =
         "it is a list inside of each row: export it as a list of its own";
+}
+
+/** Asks about columns whose name comes twice, as in two tables side by side: a query reads the first one alone. */
+function askAboutRepeated({ sample, fields }: Guess, { unplaced }: Remarks): void {
+  const used = new Set(
+    [...fields.values()].flatMap(({ name, made }) => made?.of.map(({ name }) => name) ?? name),
+  );
+  for (const column of sample.repeated)
+    if (used.has(column))
+      unplaced[`${placeOf(sample)}: ${column}`] =
+        "this column is there twice, with other values: rename one, or put two tables that are side by side below each other";
 }
 
 /** The encoding that was guessed from letters; null for UTF-8, and for a file with a byte order mark. */

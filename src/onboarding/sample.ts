@@ -89,6 +89,8 @@ export interface Sample {
   readonly nested: readonly { readonly name: string; readonly hasSpans: boolean }[];
   /** Columns of a workbook that have nothing but formulas that were never computed. */
   readonly unstored: readonly string[];
+  /** Names of several columns that differ in some row. The sample has the first column. */
+  readonly repeated: readonly string[];
 }
 
 export const isWorkbook = (name: string) => namedFormat(name)?.format === "xlsx";
@@ -221,6 +223,8 @@ class SampledColumns {
   readonly unstored = new Set<string>();
   /** Columns without a name, from 1. */
   readonly nameless = new Set<number>();
+  /** Names of several columns that differ in some row. */
+  readonly repeated = new Set<string>();
   readonly texts = new Map<string, string[]>();
 
   rowOf(header: readonly string[], cells: readonly Cell[]): Row {
@@ -246,6 +250,11 @@ class SampledColumns {
     if (cell instanceof LocalMoment) this.moments.add(column);
     if (cell instanceof UnstoredFormula) this.unstored.add(column);
     const written = Array.isArray(cell) ? "" : String(plainCell(cell) ?? "");
+    const first = row.get(column);
+    if (first !== undefined) {
+      if (first !== written) this.repeated.add(column);
+      return;
+    }
     row.set(column, written);
     if (typeof cell !== "string" || written.trim() === "") return;
     if (!this.texts.has(column)) this.texts.set(column, []);
@@ -259,7 +268,7 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
   const { rows, shortRows } = await rowsOf(reader, isWorkbook(name), sampled);
   const doubts = reader.doubts ?? [];
   await reader.close();
-  const { names, texts, moments, nameless, nested, unstored } = sampled;
+  const { names, texts, moments, nameless, nested, unstored, repeated } = sampled;
   if (rows.length === 0) for (const column of reader.header) if (column !== "") names.add(column);
   if (hasLabels(rows)) shortRows.push(rows.shift()!);
   const all = [...names].map((column) =>
@@ -287,6 +296,7 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
     doubts,
     nested: [...nested].map(([name, objects]) => ({ name, hasSpans: objects.some(hasSpan) })),
     unstored: own.filter(areFormulas).map(({ name }) => name),
+    repeated: [...repeated],
   };
 }
 

@@ -102,6 +102,23 @@ test("leave that is merged over days of a plan is told: only its first day is re
   expect(report.findings.find(({ code }) => code === "merged-cells")?.count).toBe(1);
 });
 
+test("two plans side by side that name other people are asked about: a query reads the first names alone", async () => {
+  const header = [
+    ...marchOf("Employee", (at) => day(46_081 + at)),
+    ...marchOf("Employee", (at) => day(46_112 + at)),
+  ];
+  const draft = async (first: string, second: string) => {
+    const rows = [
+      [...marchOf(first, (at) => (at === 3 ? "V" : null)), ...marchOf(second, () => null)],
+      [...marchOf("Bo Ek", () => null), ...marchOf("Bo Ek", (at) => (at === 2 ? "V" : null))],
+    ];
+    return await draftOf({ "plan.xlsx": workbook({ Staff: STAFF, Plan: [header, ...rows] }) });
+  };
+  const asked = 'plan.xlsx, sheet "Plan": Employee: this column is there twice';
+  expect((await draft("Ana Lind", "Cy Doe")).questions.join()).toContain(asked);
+  expect((await draft("Ana Lind", "Ana Lind")).questions.join()).not.toContain(asked);
+});
+
 test("a plan whose days have other names than days, or are below the months, is asked about", async () => {
   const questionsOf = async (...plan: WorkbookCell[][]) =>
     (await draftOf({ "plan.xlsx": workbook({ Staff: STAFF, "2026": plan }) })).questions.join();

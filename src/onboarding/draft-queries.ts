@@ -250,14 +250,16 @@ function leaveKinds(leave: readonly Guess[]): LeaveKind[] {
   const kinds = new Map<string, LeaveKind>();
   for (const guess of leave) {
     const names = policyColumn(guess)?.cells;
-    const people = guess.fields.get(FIELD.worker)?.cells ?? [];
+    const people = guess.fields.get(FIELD.worker)?.cells;
     for (let row = 0; row < guess.sample.rows; row++) {
       const name = names === undefined ? ONE_POLICY : names[row]!.trim();
-      if (name === "" || has("total", name)) continue;
+      const person = people?.[row]?.trim().toLowerCase();
+      const isOfNobody = person !== undefined && (person === "" || has("total", person));
+      if (name === "" || has("total", name) || isOfNobody) continue;
       const kind = kinds.get(name) ?? { name, rows: 0, people: new Set() };
       kinds.set(name, kind);
       kind.rows++;
-      kind.people.add((people[row] ?? "").trim().toLowerCase());
+      kind.people.add(person ?? "");
     }
   }
   return [...kinds.values()];

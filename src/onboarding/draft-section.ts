@@ -44,6 +44,7 @@ import {
   type FileSection,
   LATER_LEAVE,
   MAX_CHOICES,
+  SATURDAY,
   type Section,
 } from "./section.ts";
 import * as words from "./words.ts";
@@ -234,8 +235,6 @@ function nameQuestions({ guess, questions, notes }: FileSection): void {
 
 /** A time of a workbook. If all of a column are midnight, they are days. */
 const isTimed = (value: string) => /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(value);
-
-const SATURDAY = 5;
 
 /** Whether a column has days alone, without a time. */
 function areDays(column: SampleColumn, [format]: readonly string[], locale: unknown): boolean {

@@ -3,10 +3,20 @@
 import { shown } from "../import/row-errors.ts";
 import type { Kind } from "../resources/kinds.ts";
 import { cellOf } from "../resources/registry.ts";
-import { areYears, FIELD, grantColumns, namedFields, totalsIn, unusedColumns } from "./guess.ts";
+import { weekdayOf } from "../time/day.ts";
+import { dayReaderOf } from "./draft-proofs.ts";
+import {
+  areYears,
+  FIELD,
+  grantColumns,
+  isOneDayEach,
+  namedFields,
+  totalsIn,
+  unusedColumns,
+} from "./guess.ts";
 import type { SampleColumn } from "./sample.ts";
 import { datesIn } from "./sample-dates.ts";
-import { type FileSection, MAX_CHOICES } from "./section.ts";
+import { type FileSection, MAX_CHOICES, SATURDAY } from "./section.ts";
 import * as words from "./words.ts";
 
 /** The words of rows to skip, by column: sums, and cancelled requests. */
@@ -39,6 +49,7 @@ export function skipped(section: FileSection): Record<string, string[]> {
   if (kind === "holidays") askAboutKindsOfHolidays(section, skip);
   if (kind !== "requests") return skip;
   const policy = fields.get(FIELD.policy);
+  askAboutDaysOfAll(section, skip);
   const cancelled = [...new Set(policy?.values)].filter((type) =>
     type.split(/[^\p{L}\p{M}]+/u).some(words.isCancelled),
   );
@@ -131,6 +142,39 @@ function goneIn(kind: Kind, { name, values }: SampleColumn) {
   return (kind === "requests" && isRefusal) || (isGone && isOfDays())
     ? { values: all, isCertain: false, isDated: true }
     : null;
+}
+
+/** The share of people who have the same on a day if all have it. */
+const ALL = 0.8;
+const FEWEST_PEOPLE = 3;
+
+/** Asks about cells of days that may be no leave: on Saturdays and Sundays alone, of everybody, or without a word, such as `/`. */
+function askAboutDaysOfAll({ guess, source, questions }: FileSection, skip: Record<string, string[]>): void {
+  const [policy, worker, start] = [FIELD.policy, FIELD.worker, FIELD.start].map((field) =>
+    guess.fields.get(field),
+  );
+  if (!isOneDayEach(guess) || policy === undefined || worker === undefined) return;
+  const dayOf = dayReaderOf(source, FIELD.start);
+  const people = new Set(worker.values).size;
+  const isWeekend = (cell: string) => {
+    const day = dayOf(cell);
+    return day !== null && weekdayOf(day) >= SATURDAY;
+  };
+  const isOfSomebody = (row: number) =>
+    worker.cells[row]!.trim() !== "" && !words.has("total", worker.cells[row]!);
+  const rows = [...policy.cells.keys()].filter(isOfSomebody);
+  const kinds = Map.groupBy(rows, (row) => policy.cells[row]!.trim());
+  kinds.delete("");
+  const doubtful = [...kinds].filter(([kind, rows]) => {
+    const days = new Set(rows.map((row) => start!.cells[row]!));
+    const isOfAll = people >= FEWEST_PEOPLE && rows.length >= days.size * people * ALL;
+    return rows.length > 1 && (isOfAll || [...days].every(isWeekend) || !/[\p{L}\p{N}]/u.test(kind));
+  });
+  if (doubtful.length === 0) return;
+  skip[policy.name] = ["?"];
+  questions.push(
+    `skip: are ${doubtful.map(([kind]) => shown(kind)).join(", ")} in ${shown(policy.name)} leave? They are everybody's, on Saturdays and Sundays alone, or no word. List those that are weekends, holidays or days at work in place of "?", or remove the line`,
+  );
 }
 
 /** Longer texts are remarks. */

@@ -712,14 +712,18 @@ export function totalsIn(
     column.values.filter((value) => words.has("total", value)).map((value) => value.trim()),
   );
   const nameless = [...column.cells.keys()].filter((row) => column.cells[row]!.trim() === "");
-  const isTotal = (row: number) => sample.columns.some(({ cells }) => words.has("total", cells[row]!));
+  const isPlan = sample.unpivot !== undefined;
+  const isTotal = (row: number) =>
+    sample.columns.some(
+      ({ cells }) => words.has("total", cells[row]!) || (isPlan && words.areWeekdays(cells[row]!)),
+    );
   const isRemark = (name: string) =>
     name === ""
       ? nameless.every(isTotal)
       : !column.values.some((value) => value.trim() === name) &&
         !(people !== undefined && namesPeople(people, { ...column, cells: [name], values: [name] }));
   // In a plan of days, a row of one cell is somebody without leave, and becomes no row.
-  const short = sample.unpivot !== undefined && isWorkbook(sample.name) ? [] : sample.shortRows;
+  const short = isPlan && isWorkbook(sample.name) ? [] : sample.shortRows;
   for (const row of short) {
     const name = (row.get(column.name) ?? "").trim();
     if (isRemark(name)) names.add(name);

@@ -91,6 +91,44 @@ const marchOf = (name: string, cellOf: (day: number) => WorkbookCell): WorkbookC
   name,
   ...[...Array(10).keys()].map((at) => cellOf(at + 1)),
 ];
+const planOf = (...rows: WorkbookCell[][]) => ({
+  "plan.xlsx": workbook({
+    Staff: [...STAFF, ["E3", "Cy Doe", "cy@example.com", day(43_831)]],
+    Plan: [marchOf("Employee", (at) => day(46_081 + at)), ...rows],
+  }),
+});
+
+test("marks of a plan on weekends, of everybody, or without a word may be no leave, which a draft asks", async () => {
+  const isWeekend = (at: number) => at % 7 < 2;
+  const rowsOf = (mark: string, isMarked: (at: number) => boolean) => [
+    marchOf("Ana Lind", (at) => (isMarked(at) ? mark : at < 5 ? "V" : null)),
+    marchOf("Bo Ek", (at) => (isMarked(at) ? mark : null)),
+    marchOf("Cy Doe", (at) => (isMarked(at) ? mark : at === 9 ? "S" : null)),
+  ];
+  const asked = (mark: string) => `skip: are "${mark}" in "leave type" leave?`;
+  for (const plan of [rowsOf("x", isWeekend), rowsOf("/", isWeekend), rowsOf("PH", (at) => at === 6)]) {
+    const mark = String(plan[1]!.find((cell, at) => at > 0 && cell !== null));
+    const { questions, text } = await draftOf(planOf(...plan));
+    expect(questions.join()).toContain(asked(mark));
+    expect(text).toContain('"skip": { "leave type": ["?"] }');
+  }
+  const { questions } = await draftOf(planOf(...rowsOf("-", () => false)));
+  expect(questions.join()).not.toContain("skip");
+});
+
+test("a row of weekdays below the days of a plan is nobody's leave", async () => {
+  const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+  const files = planOf(
+    marchOf("", (at) => weekdays[(at - 1) % 7]!),
+    marchOf("Ana Lind", (at) => (at === 3 ? "V" : null)),
+    marchOf("Cy Doe", (at) => (at === 4 ? "S" : null)),
+  );
+  const answers = { "requests.values.status": "approved", "requests.workDays": "Mon-Fri" };
+  const { draft, stored } = await importedDraft(files, answers);
+  expect(stored.requests).toHaveLength(2);
+  expect(draft).not.toContain('"name": "Tue"');
+});
+
 test("leave that is merged over days of a plan is told: only its first day is read", async () => {
   const rows = [
     marchOf("Ana Lind", (at) => (at === 3 ? "V" : null)),

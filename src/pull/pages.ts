@@ -82,13 +82,17 @@ class Unheeded extends Error {
   override readonly name = "Unheeded";
 }
 
-/** Reads every page of `first`, again if rows move. Raises PullRefused, with the file and the page, and UpstreamAway. */
+/**
+ * Reads every page of `first`, again if rows move. `isFileEmpty`: no request of the file had rows so far. Raises PullRefused, with the file and
+ * the page, and UpstreamAway.
+ */
 export async function readPages(
   upstream: Upstream,
   values: PullValues,
   request: FileRequest,
   first: Call,
   sink: PageSink,
+  isFileEmpty: boolean,
 ): Promise<PulledPages> {
   let [current, before]: [FileRequest, Walk | null] = [request, null];
   const limit: Limit = { rows: limitOf(first), isHeeded: false };
@@ -96,7 +100,7 @@ export async function readPages(
     if (number > 1) sink.restart();
     const walk = new Walk(upstream, values, current, limit, sink);
     try {
-      const proof = await walk.proofFrom(first);
+      const proof = await walk.proofFrom(first, number === 1 && isFileEmpty);
       if (proof !== null) return { total: walk.total, proof };
       if (before !== null && before.digests.symmetricDifference(walk.digests).size === 0)
         return { total: walk.total, proof: "two walks" };
@@ -173,7 +177,7 @@ class Walk {
   }
 
   /** Reads the pages. Returns why no row is missing; null if rows may be missing. Raises Moved and Unheeded. */
-  async proofFrom(first: Call): Promise<PageProof | null> {
+  async proofFrom(first: Call, asksForPage0: boolean): Promise<PageProof | null> {
     let call = beginning(this.request, first);
     for (let number = 1; ; number++) {
       this.#calls.add(signature(call));
@@ -185,6 +189,7 @@ class Walk {
       if (number === 1) this.#requireFirst(page);
       const overlap = this.#joined(page);
       this.#add(page, overlap);
+      if (number === 1 && asksForPage0) await this.#requireNoPage0(page, call, placeOf(first, 0, true));
       const rows = page.rows.slice(overlap);
       const next = this.#isLast(page, rows) ? null : this.#nextCall(call, page, rows);
       this.#emptyPages = page.digests.length === 0 ? this.#emptyPages + 1 : 0;
@@ -206,7 +211,7 @@ class Walk {
   async #pageOf(call: Call, place: string, number: number): Promise<WalkPage | null> {
     try {
       const read = await readPage(this.upstream, this.request, { ...call, place });
-      const digests = read.kept.map((row) => Bun.hash(JSON.stringify(row)));
+      const digests = read.kept.map(digestOf);
       return { ...read, number, place, refuse: refusalAt(place), digests };
     } catch (error) {
       if (this.#isShort) return nullPastTheEnd(error);
@@ -305,6 +310,22 @@ class Walk {
       );
   }
 
+  /** Refuses page 1 if page 0 has other rows, and no number of rows would show that they are missing. */
+  async #requireNoPage0({ refuse, digests, total }: WalkPage, call: Call, place: string): Promise<void> {
+    const { pages } = this.request;
+    if (pages?.page === undefined || pages.first !== undefined || (total ?? this.#told) !== null) return;
+    const before = { ...withParameter(call, pages.page, 0), place };
+    const page = await readPage(this.upstream, this.request, before).catch((error: unknown) => {
+      if (error instanceof PullRefused && error.name !== "UpstreamAway") return null;
+      throw error;
+    });
+    const rows = page?.kept.map(digestOf) ?? [];
+    if (rows.length > 0 && !rows.some((row) => digests.includes(row)))
+      refuse(
+        'is not the first page, since page 0 has other rows: say with "first" in pages from which number on the API counts',
+      );
+  }
+
   /** Raises Moved if there are fewer rows than the last page told of. An API that counts pages from 0 is asked for page 1 and all that follow. */
   #requireTold(place: string): void {
     if (this.#told === null || this.#rows >= this.#told) return;
@@ -361,6 +382,8 @@ class Walk {
     return this.#isOverlapping ? "overlap" : null;
   }
 }
+
+const digestOf = (row: object): Digest => Bun.hash(JSON.stringify(row));
 
 function nullPastTheEnd(error: unknown): null {
   if (error instanceof PullRefused && PAST_THE_END.has(error.status)) return null;

@@ -177,7 +177,7 @@ class FilePull {
   #readPages(place: string, row: RowValues | null, sink: PageSink): Promise<PulledPages> {
     const { values, onProgress } = this.options;
     const call = located(place, () => callOf(this.upstream, this.request, values, row, place));
-    return readPages(this.upstream, values, this.request, call, {
+    const counting: PageSink = {
       add: (page) => {
         this.#pages++;
         const { rows, mayBeCut } = page;
@@ -187,7 +187,8 @@ class FilePull {
         onProgress?.(this.name, this.file.rows);
       },
       restart: () => sink.restart(),
-    });
+    };
+    return readPages(this.upstream, values, this.request, call, counting, this.file.rows === 0);
   }
 
   #write({ rows, kept }: PulledPage, eachRow: RowValues | null): void {

@@ -591,6 +591,38 @@ test("pages that are counted from 0 are not taken for fewer rows, if the respons
   expect(await read({ first: 0 }, { total: 3 })).toBe(7); // of each page
 });
 
+test("pages that are counted from 0 are refused if page 0 has other rows, whatever the response tells", async () => {
+  const read = async (rows: readonly Row[], page0: (first: Row[]) => Response, pages: object = {}) => {
+    const fake = await Fake.start(({ path, query }) => {
+      const number = Number(query.get("page"));
+      if (path === "/people") return json([{ id: 1 }, { id: 2 }]);
+      if (path === "/leave/1") return json([]);
+      return number === 0 ? page0(rows.slice(0, 2)) : json(rows.slice(number * 2, number * 2 + 2));
+    });
+    open.push(fake);
+    const readWith = async (files: object) => {
+      const { record, error } = await pullHere({ base: fake.url, pace: { perMinute: 6000 }, files });
+      return error?.message ?? record!.files["rows.json"]!.rows;
+    };
+    const file = { get: "rows", pages: { page: "page", ...pages } };
+    const alone = await readWith({ "rows.json": file });
+    const asked = fake.asked.filter((request) => request === "GET /rows?page=0").length;
+    const each = { each: "people.json", get: "leave/{id}", pages: { page: "page", ...pages } };
+    return [alone, asked, await readWith({ "people.json": { get: "people" }, "rows.json": each })];
+  };
+  const refusal =
+    'is not the first page, since page 0 has other rows: say with "first" in pages from which number on the API counts';
+  for (const count of [1, 2, 5]) {
+    const [alone, , each] = await read(rowsOf(count), (first) => json(first));
+    expect(alone).toBe(`rows.json, page 1: GET rows: ${refusal}`);
+    expect(each).toBe(`rows.json, row 2 of people.json, page 1: GET leave/{id}: ${refusal}`);
+  }
+  expect(await read(rowsOf(5), (first) => json(first), { first: 0 })).toEqual([5, 2, 5]);
+  expect(await read(rowsOf(5), (first) => json(first), { first: 1 })).toEqual([3, 0, 3]);
+  for (const end of [json([]), status(400), status(404), status(500), json(rowsOf(4).slice(2))])
+    expect(await read(rowsOf(5), () => end.clone())).toEqual([3, 1, 3]);
+});
+
 test("more that is true, without a next page where pages looks, is refused", async () => {
   const pages = { cursor: "next", param: "cursor", more: "more" };
   expect(await pulledBy(pages, () => json({ data: [{ id: 1 }], total: 1, more: true }))).toBe(
@@ -710,7 +742,9 @@ test.each<[string, (id: number) => object, string[] | undefined, string | null]>
   const { notes, record } = await pullHere({
     base: fake.url,
     pace: { perMinute: 6000 },
-    files: { "rows.json": { get: "rows", rows: "data", pages: { page: "page" }, ...(keep && { keep }) } },
+    files: {
+      "rows.json": { get: "rows", rows: "data", pages: { page: "page", first: 1 }, ...(keep && { keep }) },
+    },
   });
   expect(record!.files["rows.json"]).toMatchObject({ rows: 19 });
   expect(notes).toEqual(

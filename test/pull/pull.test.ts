@@ -401,7 +401,7 @@ test("a token is asked for, and once again when it has expired", async () => {
     return json({ data: uses > 5 ? [] : rows(uses) });
   });
   const auth = { token: { post: "auth", form: { id: "me", secret: "{secret.KEY}" }, at: "data.token" } };
-  const files = { "people.json": { get: "people", rows: "data", pages: { page: "page" } } };
+  const files = { "people.json": { get: "people", rows: "data", pages: { page: "page", first: 1 } } };
   const pulled = await pullHere({ base: fake.url, auth, files }, ENV);
   expect(pulled.error).toBeNull();
   expect(fake.asked.filter((one) => one === "POST /auth").length).toBe(2);

@@ -49,7 +49,15 @@ const TOTAL =
 const OTHER_PAGE =
   /^(?:odata|hydra)?(?:next|prev(?:ious)?)(?:page|records|results|batch)?(?:token|cursor|link|ur[li]|href|offset|start|index|number|key|marker|after|range)?$|^(?:(?:next)?continuation(?:token)?|lastevaluatedkey)$/;
 
-/** `hasMore: true`, `isLast: false`, `next: "/rows?page=2"`, `total: 120`, `count: 120` */
+/** A list of texts beside the rows, such as `warnings`. */
+const REMARKS = /^(?:warnings?|notices?|messages?|msgs?|remarks?|notes?)$/;
+/** What a remark says of rows that are missing. */
+const MISSING_ROWS =
+  /\b(?:truncated|incomplete|partial (?:data|list|response|results?)|(?:only|showing|returned|returning) (?:the )?(?:first|top) \d|(?:list|records|response|results?|rows) (?:are |is |was |were )?(?:limited|capped|cut) (?:at|to) \d|limit (?:of [\d,]+ \w+ )?(?:was |is )?(?:exceeded|hit|reached)|more (?:data|pages|records|results|rows) (?:are |is )?(?:available|exist))/i;
+/** An object of paging. */
+const PAGING = /(?:cursor|meta|pag)[^.]*\.[^.]+$/i;
+
+/** `hasMore: true`, `isLast: false`, `next: "/rows?page=2"`, `total: 120`, `count: 120`, `warnings: ["truncated to 100 rows"]` */
 const CERTAIN: readonly Sign[] = [
   {
     name: /^(?:has|is|there(?:are|is))?(?:more|next(?:page)?|truncated|incomplete|partial)(?:items|records|results?|pages|data|rows|available|itemsincollection)?$|^(?:row|result|size)?limit(?:exceeded|reached)$/,
@@ -68,6 +76,11 @@ const CERTAIN: readonly Sign[] = [
   },
   { name: TOTAL, isMore: isLarger },
   { name: /^(?:row|record|result|item)?s?count$/, isMore: isLarger },
+  {
+    name: /^remaining(?:count|entries|items|pages|records|results|rows)?$/,
+    isMore: (member) => numberOf(member) > 0 && (member.name !== "remaining" || PAGING.test(member.path)), // alone, it may be somebody's leave
+  },
+  { name: REMARKS, isMore: ({ value }) => MISSING_ROWS.test(JSON.stringify(value)) },
 ];
 
 /** `totalPages: 3` */
@@ -76,9 +89,10 @@ const PAGES: Sign = {
   isMore: (member, { page }) => numberOf(member) > page,
 };
 
-/** `cursor: "abc"`, and `limit: 50` with 50 rows */
+/** `cursor: "abc"`, `paging.cursors.after: "abc"`, and `limit: 50` with 50 rows */
 const LIKELY: readonly Sign[] = [
-  { name: /^(?:end)?cursor$|^(?:scrollid|offset)$/, isMore: isOther },
+  { name: /^(?:end)?cursor$|^(?:scrollid|offset|bookmark)$/, isMore: isOther },
+  { name: /^after$/, isMore: (member) => isOther(member) && PAGING.test(member.path) },
   {
     name: /^(?:limit|take|(?:items|rows|results|records)?perpage|(?:max)?pagesize|size|maxresults|top)$/,
     isMore: (member, { count }) => count > 1 && numberOf(member) === count,
@@ -138,7 +152,8 @@ const PREVIOUS = /^(?:has)?prev(?:ious)?(?:page)?(?:link|ur[li]|href|number)?$/;
 
 /** `count`: of the rows; null to leave it out. */
 function said({ path, value }: Member, count: number | null): string {
-  const text = typeof value === "object" ? "named" : JSON.stringify(value).slice(0, 60);
+  const text =
+    typeof value === "object" && !Array.isArray(value) ? "named" : JSON.stringify(value).slice(0, 60);
   const isCounted = count !== null && /^\d+$/.test(String(value));
   return `${path} is ${text}${isCounted ? `, and there are ${count} rows` : ""}`;
 }
@@ -172,7 +187,8 @@ function membersOf(holder: object, path: string, depth: number): Member[] {
     const [name, here] = [lettersOf(key), path === "" ? key : `${path}.${key}`];
     const own = [{ path: here, name, value }];
     if (typeof value !== "object" || value === null || depth === MAX_DEPTH) return own;
-    if (Array.isArray(value)) return name.includes("link") ? membersOfLinks(value, here) : [];
+    if (Array.isArray(value) && name.includes("link")) return membersOfLinks(value, here);
+    if (Array.isArray(value)) return REMARKS.test(name) ? own : [];
     if (TELLS_OF_PAGES.test(name) || OTHER_PAGE.test(name)) own.push(...membersOf(value, here, depth + 1));
     return own;
   });

@@ -134,8 +134,10 @@ async function readPage(upstream: Upstream, request: FileRequest, call: Call): P
   const error = errorIn(answer.body, request.rows, Array.isArray(list) ? list.length : 0);
   if (error !== null) refuse("responded 200, but with an error", `: ${upstream.masked(textOf(error))}`);
   const rows = rowsOf(list, answer.body, request, refuse);
-  if (request.pages === undefined && linkedNext(answer.headers) !== undefined)
+  if (request.pages === undefined && linked(answer.headers, "next") !== undefined)
     refuse("the response names a next page in its Link header, but the file has no pages");
+  if (request.pages === undefined && hasLastPage(answer.headers))
+    refuse("the response names a last page in its Link header, but the file has no pages");
   const isProven = request.pages !== undefined || request.total !== undefined; // pages are proven by the walk
   const moreBy = (limit: number | null) =>
     isProven ? null : moreIn(answer.body, request.rows, rows.length, { headers: answer.headers, limit });
@@ -287,7 +289,7 @@ class Walk {
       return withParameter(call, pages.offset, (pages.first ?? 0) + this.digests.size - overlap);
     }
     const path = pages.cursor ?? pages.next;
-    const next = path === undefined ? linkedNext(headers) : valueAt(body, path);
+    const next = path === undefined ? linked(headers, "next") : valueAt(body, path);
     if (isNothing(next)) return null;
     if (pages.cursor !== undefined) return withParameter(call, pages.param!, next); // `cursor` goes with `param`
     if (typeof next !== "string") return refuse(`the next address at ${pages.next} is not text`);
@@ -499,12 +501,21 @@ function isNothing(value: unknown): boolean {
 const LINK = /<([^>]*)>((?:\s*;\s*[\w*-]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s",;]+))?)*)/g;
 const PARAMETER = /;\s*([\w*-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",;]+)))?/g;
 
-/** The target of the link whose relations have `next` (RFC 8288, 3). */
-function linkedNext(headers: Headers): string | undefined {
+const LATER_PAGE =
+  /[?&](?:p|page|page_?(?:index|no|number)|page(?:\[|%5B)number(?:\]|%5D))=(?:[2-9]|[1-9]\d)/i;
+
+/** Whether the last page that a response names is another one than the first. */
+function hasLastPage(headers: Headers): boolean {
+  const [first, last] = [linked(headers, "first"), linked(headers, "last")];
+  return last !== undefined && last !== first && (first !== undefined || LATER_PAGE.test(last));
+}
+
+/** The target of the link with this relation (RFC 8288, 3). */
+function linked(headers: Headers, relation: string): string | undefined {
   for (const [, target, parameters] of (headers.get("link") ?? "").matchAll(LINK)) {
     const rel = [...parameters!.matchAll(PARAMETER)].find(([, name]) => name!.toLowerCase() === "rel");
     const relations = rel?.[2] ?? rel?.[3] ?? "";
-    if (relations.toLowerCase().split(/\s+/).includes("next")) return target;
+    if (relations.toLowerCase().split(/\s+/).includes(relation)) return target;
   }
   return undefined;
 }

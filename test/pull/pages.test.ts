@@ -692,6 +692,31 @@ test("an error beside rows, or a next page that the file does not read, is refus
   );
 });
 
+test.each<[string, boolean]>([
+  ['<URL?page=5>; rel="last"', true],
+  ['<URL?page%5Bnumber%5D=2&page%5Bsize%5D=100>; rel="last"', true],
+  ['<URL?start=0>; rel="first", <URL?start=50>; rel="last"', true],
+  ['<URL?page=1>; rel="first", <URL?page=1>; rel="last"', false],
+  ['<URL?page=1&per_page=100>; rel="last"', false],
+  ['<URL?start=0&page%5Bsize%5D=100>; rel="last"', false],
+])("a file without pages, and a Link header of the last page alone: %s", async (header, isRefused) => {
+  const link = header.replaceAll("URL", "https://x.example/rows");
+  const read = await pulledBy(undefined, () => Response.json(TWO, { headers: { link } }));
+  if (isRefused)
+    expect(read).toBe(
+      "rows.json: GET rows: the response names a last page in its Link header, but the file has no pages",
+    );
+  else expect(read).toEqual([1, 2]);
+});
+
+test("a remark that rows are missing ends the pull", async () => {
+  const read = async (warnings: string[]) =>
+    await pulledBy(undefined, () => Response.json({ ...TWO, warnings }));
+  expect(await read(["some days are not shown"])).toEqual([1, 2]);
+  for (const warning of ["Truncated to 10000 rows", "Results are limited to 100"])
+    expect(await read([warning])).toContain(`: warnings is ["${warning}"]`);
+});
+
 // Lark, Zoho People, ThinkPHP, Beisen and others respond 200, and a list without rows.
 test.each<[object, string | null]>([
   [{ code: 99991663, msg: "Please log in" }, "Please log in"],

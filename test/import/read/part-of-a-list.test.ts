@@ -51,6 +51,13 @@ describe("one page of a list is refused", () => {
     [{ isLastData: false }, "isLastData is false"],
     [{ meta: { completeIndicator: false } }, "meta.completeIndicator is false"],
     [{ LastEvaluatedKey: { id: "E2" } }, "LastEvaluatedKey is named"],
+    [{ bookmark: "g1AAAA" }, 'bookmark is "g1AAAA"'],
+    [{ paging: { cursors: { before: null, after: "MTAx" } } }, 'paging.cursors.after is "MTAx"'],
+    [{ remaining_records: 12 }, "remaining_records is 12"],
+    [{ meta: { remaining: 12 } }, "meta.remaining is 12"],
+    [{ warning: "Result truncated to 100 rows" }, 'warning is "Result truncated to 100 rows"'],
+    [{ message: "Showing the first 100 of 250" }, 'message is "Showing the first 100 of 250"'],
+    [{ notice: "More records are available" }, 'notice is "More records are available"'],
   ])("%j", async (more, said) => {
     const findings = await refused(fileOf(more), mapping("data"));
     expect(findings).toHaveLength(1);
@@ -96,6 +103,8 @@ describe("a whole list is read", () => {
     { limit: 100, offset: 0, page: 1 },
     { subtotal: 9, total: 37.5, nextReview: "2026-01-01", "next review": "x", paginated: true },
     { error: null, errors: [], status: "ok" },
+    { remaining: 12, after: "2026-01-01", message: "Leave of partial days is limited to 4 hours" },
+    { meta: { remaining: 0, after: null }, bookmark: null, warnings: [] },
   ])("%j", async (more) => {
     const { stored } = await imported(fileOf(more), mapping("data"));
     expect(stored.workers).toHaveLength(2);

@@ -17,7 +17,7 @@ import { textOf } from "./text.ts";
 const YEAR_DAYS = 365.25;
 /** Recurring events are expanded this far before and after the day of the import. */
 export const EXPANDED_DAYS = Math.round(10 * YEAR_DAYS);
-const MAX_CHARACTERS = 2 * 1024 * 1024;
+const MAX_BYTES = 2 * 1024 * 1024;
 /** Enough for the calendars of a thousand places. */
 const MAX_DAYS = 100_000;
 /** A longer event is no holiday. */
@@ -43,6 +43,19 @@ const NO_DAY_OFF: ReadonlySet<string> = new Set(["ALTERNATE-WORKDAY", "BIRTHDAY"
 const LONG_DAYS = 7;
 const TIMES_OF_RULES = ["BYHOUR", "BYMINUTE", "BYSECOND"];
 
+/** The bytes without line folds inside of a character: some programs fold a line wherever it has 75 bytes (RFC 5545, 3.1). */
+async function* withWholeCharacters(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const read: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of pieces) {
+    read.push(piece);
+    bytes += piece.length;
+    if (bytes > MAX_BYTES) throw new UnreadableFile(null, "is larger than 2 MB: export the holidays alone");
+  }
+  const text = Buffer.concat(read).toString("latin1");
+  yield Buffer.from(text.replace(/\r?\n[ \t](?=[\x80-\xbf])/g, ""), "latin1");
+}
+
 /** Opens a calendar. Raises UnreadableFile if the file is none. */
 export async function openCalendar(
   path: string,
@@ -56,11 +69,7 @@ export async function openCalendar(
       'is a calendar, which is read as holidays alone, and not in a query: "holidays": {"from": "…"} of a mapping names it',
     );
   let text = "";
-  for await (const piece of textOf(path, options, onBytes)) {
-    text += piece;
-    if (text.length > MAX_CHARACTERS)
-      throw new UnreadableFile(null, "is larger than 2 MB: export the holidays alone");
-  }
+  for await (const piece of textOf(path, options, onBytes, withWholeCharacters)) text += piece;
   if (!/^BEGIN:VCALENDAR/i.test(text.trimStart()))
     throw new UnreadableFile(null, "is no calendar: it does not begin with BEGIN:VCALENDAR");
   const name = parsePath(path.replace(/\.gz$/i, "")).name;

@@ -18,6 +18,8 @@ import { BOMB, isBomb, type ReadOptions, UnreadableFile } from "./records.ts";
 
 const CHUNK_BYTES = 1 << 16;
 
+type Bytes = AsyncIterable<Buffer>;
+
 const SAVE_AS_UTF8 = "open it in a spreadsheet and save it as “CSV UTF-8”";
 
 const isUtf16 = (label: string) =>
@@ -181,24 +183,26 @@ export function firstBytes(path: string, within: string | null, bytes: number): 
 /**
  * The text of a file in pieces, without its byte-order mark. `encoding` is a label of the Encoding Standard; null for UTF-8. Raises
  * UnreadableFile, naming the line, for bytes that are not of the encoding, for NUL characters and for files that are not text. `onBytes`
- * gets the size of every piece read.
+ * gets the size of every piece read. `prepared`: the bytes to decode.
  */
 export async function* textOf(
   path: string,
   { encoding, within }: Pick<ReadOptions, "encoding" | "within">,
   onBytes: (bytes: number) => void = () => {},
+  prepared: (bytes: Bytes) => Bytes = (bytes) => bytes,
 ): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding ?? UTF_8, { fatal: true });
   const decoded = async (piece?: Buffer) => {
     try {
       return decoder.decode(piece, { stream: piece !== undefined });
     } catch {
-      throw notEncoded(await lineOfBadByte(path, within, decoder.encoding), decoder.encoding);
+      const bytes = prepared(bytesOf(path, within, () => {}));
+      throw notEncoded(await lineOfBadByte(bytes, decoder.encoding), decoder.encoding);
     }
   };
   let isFirst = true;
   let lines = 0;
-  for await (const piece of bytesOf(path, within, onBytes)) {
+  for await (const piece of prepared(bytesOf(path, within, onBytes))) {
     if (isFirst) refuseOtherFormats(piece, decoder.encoding === UTF_8);
     isFirst = false;
     const text = await decoded(piece);
@@ -210,11 +214,11 @@ export async function* textOf(
   await decoded();
 }
 
-/** The line with the first invalid byte: reads the file again, with a mark in place of such bytes. */
-async function lineOfBadByte(path: string, within: string | null, encoding: string): Promise<number> {
+/** The line with the first invalid byte, with a mark in place of such bytes. */
+async function lineOfBadByte(bytes: Bytes, encoding: string): Promise<number> {
   const decoder = new TextDecoder(encoding);
   let line = 1;
-  for await (const piece of bytesOf(path, within, () => {})) {
+  for await (const piece of bytes) {
     const text = decoder.decode(piece, { stream: true });
     const mark = text.indexOf("\ufffd");
     line += newlinesIn(mark === -1 ? text : text.slice(0, mark));

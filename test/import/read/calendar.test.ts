@@ -370,6 +370,35 @@ test("an event with attendees is told", async () => {
   expect(left).toEqual(['doubtful-holiday "Day" has attendees']);
 });
 
+// RFC 5545, 3.1: simple programs fold lines in the middle of a character of UTF-8.
+test("a line that is folded inside of a character is read, and bytes that are no UTF-8 are named by their line", async () => {
+  const bytesOf = (name: Buffer) =>
+    Buffer.concat(
+      [
+        Buffer.from(
+          `BEGIN:VCALENDAR\r\n${event("DTSTART;VALUE=DATE:20260606").replace(/SUMMARY:.*/, "SUMMARY:@")}`,
+        ),
+        Buffer.from("\r\nEND:VCALENDAR\r\n"),
+      ]
+        .map((part) => part.toString("latin1").replace("@", name.toString("latin1")))
+        .map((part) => Buffer.from(part, "latin1")),
+    );
+  const opened = async (name: Buffer) => {
+    const path = `${folderOf({ "h.ics": bytesOf(name) })}/h.ics`;
+    const reader = await openCalendar(path, { ...DEFAULT_OPTIONS, today: TODAY });
+    return (await Array.fromAsync(reader.records())).flat().map(({ cells }) => cells[2]);
+  };
+  const whole = Buffer.from("Mariä Himmelfahrt 圣诞节");
+  for (let at = 1; at < whole.length; at++) {
+    const folded = [whole.subarray(0, at), Buffer.from("\r\n "), whole.subarray(at)];
+    expect(await opened(Buffer.concat(folded))).toEqual([whole.toString()]);
+  }
+  const wrong = Buffer.from("Mari\xe4 Himmelfahrt", "latin1");
+  const line = bytesOf(wrong).toString("latin1").split("\xe4")[0]!.split("\n").length;
+  await expect(opened(wrong)).rejects.toThrow("is not UTF-8 text here");
+  expect(await opened(wrong).catch(({ line }) => line)).toBe(line);
+});
+
 test("a calendar of a past year is told, and one without events is refused", async () => {
   const doubts = async (text: string) => {
     const path = `${folderOf({ "h.ics": `BEGIN:VCALENDAR\n${text}\nEND:VCALENDAR\n` })}/h.ics`;

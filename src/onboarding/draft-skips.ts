@@ -89,7 +89,8 @@ function skipByState({ kind, guess, questions }: FileSection, skip: Record<strin
     if (gone?.isCertain === true) skip[column.name] = gone.values;
     if (gone === null || gone.isCertain) continue;
     const untold = column.cells.filter(
-      (cell, row) => gone.values.includes(cell) && !isTold(status?.cells[row] ?? ""),
+      (cell, row) =>
+        gone.values.includes(cell) && !isTold(status?.cells[row] ?? "", gone.isDated || isRefusedCode(cell)),
     );
     if (untold.length === 0) continue;
     const listed = [...new Set(untold)].map(shown).join(", ");
@@ -106,11 +107,13 @@ function skipByState({ kind, guess, questions }: FileSection, skip: Record<strin
 }
 
 /** Tells whether a status says already that its row does not count. */
-function stateTeller(kind: Kind, status: SampleColumn | undefined): (word: string) => boolean {
-  if (kind === "requests") return (word) => isRefused(word) || words.meaningOf(word, ["pending"]) !== null;
+function stateTeller(kind: Kind, status: SampleColumn | undefined) {
+  if (kind === "requests")
+    return (word: string, isWithdrawn: boolean) =>
+      isRefused(word) || (!isWithdrawn && words.meaningOf(word, ["pending"]) !== null);
   if (kind !== "workers") return isNotGranted;
   const inactive = status === undefined ? [] : (goneIn(kind, status)?.values ?? []);
-  return (word) => inactive.includes(word) || words.meaningOf(word, ["inactive"]) !== null;
+  return (word: string) => inactive.includes(word) || words.meaningOf(word, ["inactive"]) !== null;
 }
 
 /**
@@ -124,7 +127,7 @@ function goneIn(kind: Kind, { name, values }: SampleColumn) {
     isRefused(word) || words.meaningOf(word, ["pending", "approved"]) !== null;
   const isNot = all.every(isState)
     ? (word: string) => words.meaningOf(word, ["approved"]) === null
-    : isRefused;
+    : isRefusedCode;
   const states = kind === "requests" && isOfWords ? all.filter(isNot) : [];
   if (states.length > 0) return { values: states, isCertain: false, isDated: false };
   const bare = name.replace(/^is[\s_]?|[\s_]?(?:at|on|date)$/gi, "");
@@ -180,6 +183,8 @@ function askAboutDaysOfAll({ guess, source, questions }: FileSection, skip: Reco
 /** Longer texts are remarks. */
 const LONGEST_STATE = 40;
 const isRefused = (word: string) => words.isCancelled(word) || words.meaningOf(word, ["denied"]) !== null;
+/** Also `ORA_WITHDRAWN`. `NOT_CANCELLED` may be meant, so this is asked. */
+const isRefusedCode = (word: string) => isRefused(word) || word.split("_").some(isRefused);
 
 /** Whether a column tells hours that were worked from leave: by its name, or by a word for leave. */
 function areKindsOfHours({ keys, values }: SampleColumn): boolean {

@@ -281,7 +281,10 @@ function canFill(kind: Kind, field: string, column: SampleColumn): boolean {
   const { values, cells } = column;
   const isNeeded = field === FIELD.id || cellOf(kind, field)?.isRequired === true;
   if (isNeeded && values.length === 0 && cells.length > 0) return false;
-  if (field === "position") return !words.areSalutations(values) && !areCodes(column);
+  if (field === "position") {
+    const areRoles = /role/i.test(column.name) && words.areAccessRoles(values);
+    return !areRoles && !words.areSalutations(values) && !areCodes(column);
+  }
   if (field === FIELD.status) return !areCodes(column);
   if (field === FIELD.policy && values.length > 0 && values.every(isUnit)) return false;
   if (field === "workDays") return values.every((value) => problemOf(kind, field, value) === null);

@@ -22,6 +22,7 @@ import {
 } from "../import/read/records.ts";
 import { EmptySheet, MAX_SHEETS, sheetNames } from "../import/read/xlsx.ts";
 import { shown } from "../import/row-errors.ts";
+import { cellOf } from "../resources/registry.ts";
 import { FULL_NAME } from "../resources/workers.ts";
 import { DAY_MS, dateOf } from "../time/day.ts";
 import { areEnough, datesIn, dayReader } from "./sample-dates.ts";
@@ -282,7 +283,9 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
   const isObject = (column: string) => all.some(({ name }) => name.startsWith(`${column}.`));
   const own = all.filter(({ name, values }) => values.length > 0 || !isObject(name));
   const areFormulas = ({ name, values }: SampleColumn) => values.length === 0 && unstored.has(name);
-  const columns = withNamePrefix(own.map((column) => dateOfEpoch(column) ?? column));
+  const columns = withNamePrefix(
+    own.map((column) => dateOfEpoch(column) ?? dateOfTimestamp(column) ?? column),
+  );
   columns.push(...columns.flatMap(daysOfRange), ...wholeNames(columns));
   return {
     name,
@@ -355,6 +358,31 @@ function dateOfEpoch(column: SampleColumn): SampleColumn | null {
   const form = times.every((ms) => ms % DAY_MS === 0) ? "%Y-%m-%d" : "%Y-%m-%dT%H:%M:%SZ";
   const sql = (cell: string) => `strftime('${form}', substr(${cell}, 7) / 1000.0, 'unixepoch')`;
   return madeColumn(`date of ${column.name}`, "date", [column], sql);
+}
+
+/** Seconds or milliseconds since 1970, in a column that is called like one of days: elsewhere, such a number is an id. */
+function dateOfTimestamp(column: SampleColumn): SampleColumn | null {
+  const { values } = column;
+  const areAll = (digits: RegExp) => values.length > 0 && values.every((value) => digits.test(value));
+  const perSecond = areAll(/^\d{12,13}$/) ? 1000 : areAll(/^\d{9,10}$/) ? 1 : null;
+  if (perSecond === null || !isCalledDay(column)) return null;
+  const areDays = values.every((value) => Number(value) % ((DAY_MS / 1000) * perSecond) === 0);
+  const form = areDays ? "%Y-%m-%d" : "%Y-%m-%dT%H:%M:%SZ";
+  const sql = (cell: string) => `strftime('${form}', ${cell} / ${perSecond}.0, 'unixepoch')`;
+  return madeColumn(`date of ${column.name}`, "date", [column], sql);
+}
+
+/** Whether a column is called like a field of people or leave that is a day or a time. */
+function isCalledDay({ keys }: SampleColumn): boolean {
+  return (["workers", "requests"] as const).some((kind) =>
+    namesInTurn(kind, keys).some((names) =>
+      [...names].some(
+        ([field, all]) =>
+          /day|instant|end/.test(cellOf(kind, field)?.holds ?? "") &&
+          all.some((name) => keys.some((key) => key === name || key.endsWith(`.${name}`))),
+      ),
+    ),
+  );
 }
 
 /** Splits a column with first and last day in one cell, or a single day: `14/07/2025 - 18/07/2025`. */

@@ -171,6 +171,20 @@ export function areSalutations(values: List): boolean {
   return values.length > 0 && values.every((value) => SALUTATIONS.has(nameKey(value).replaceAll(".", "")));
 }
 
+const ACCESS_ROLES: ReadonlySet<string> = new Set(
+  [
+    ...["admin", "administrator", "super admin", "owner", "account owner", "hr admin", "hr administrator"],
+    ...["manager", "line manager", "team manager", "team lead", "supervisor", "approver"],
+    ...["employee", "staff", "member", "team member", "user", "standard", "standard user", "basic"],
+    ...["viewer", "editor", "guest", "read only", "none", "employee self service", "manager self service"],
+  ].map(nameKey),
+);
+
+/** Whether a column such as `Role` says what people may do in the program, and not their jobs. */
+export function areAccessRoles(values: List): boolean {
+  return values.length > 0 && values.every((value) => ACCESS_ROLES.has(nameKey(value)));
+}
+
 /** What separates two days in a cell: signs, and the words of all languages with spaces around them. */
 export const BETWEEN_DAYS: List = [
   ...[" - ", " \u2013 ", " \u2014 ", "\uff5e", "~", "\u2192"],

@@ -123,7 +123,8 @@ function notWanted(cell: unknown, wanted: string): ValidationError {
   if (cell instanceof ValidationError) return cell;
   if (Array.isArray(cell)) return new ValidationError(`is a list, not ${wanted}`);
   if (typeof cell === "object") return new ValidationError(`is an object, not ${wanted}`);
-  return new ValidationError(`is not ${wanted}`);
+  const isTime = wanted === DATE || wanted === DATE_TIME;
+  return new ValidationError(`is not ${wanted}`, false, isTime ? epochHint(String(cell)) : "");
 }
 
 function readText(cell: unknown): string | ValidationError {

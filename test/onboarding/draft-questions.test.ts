@@ -30,6 +30,71 @@ test("a file that is named like people has people, even with little beside their
   expect(text).toContain("startDate is missing");
 });
 
+test("a role that says what people may do in the program is no job", async () => {
+  const textOf = async (role: string, ...values: string[]) => {
+    const rows = values.map((value, at) => `E${at},Ana,Lind,a${at}@example.com,2020-01-01,${value}`);
+    const people = `employee_id,first_name,last_name,email,hire_date,${role}\n${rows.join("\n")}\n`;
+    return (await draftOf({ "people.csv": people })).text;
+  };
+  expect(await textOf("Role", "Employee", "Manager", "Administrator")).toContain("// not used: Role");
+  expect(await textOf("Role", "Employee", "Welder")).toContain('"Role": "position"');
+  expect(await textOf("Job title", "Manager", "Manager")).toContain('"Job title": "position"');
+});
+
+test.each([
+  [1000, 0, "%Y-%m-%d"],
+  [1000, 9.5, "%Y-%m-%dT%H:%M:%SZ"],
+  [1, 0, "%Y-%m-%d"],
+])(
+  "days as %d of a second since 1970, %d hours after midnight, and amounts such as PT6H30M",
+  async (perSecond, hours, form) => {
+    const at = (day: string) => (Date.parse(day) / 1000 + hours * 3600) * perSecond;
+    const people = [
+      {
+        id: 1583020800000,
+        firstName: "Ana",
+        lastName: "Lind",
+        email: "a@example.com",
+        hireDate: at("2020-03-01"),
+      },
+      {
+        id: 1583020800001,
+        firstName: "Bo",
+        lastName: "Ek",
+        email: "b@example.com",
+        hireDate: at("2021-06-15"),
+      },
+    ];
+    const leave = people.map(({ id }, row) => ({
+      ...{ leaveId: `L${row}`, employeeId: id, leaveType: "Vacation", status: "approved" },
+      ...{ startDate: at("2026-01-05"), endDate: at("2026-01-05") + (hours * 3600 + 60) * perSecond * row },
+      duration: "PT6H30M",
+    }));
+    const files = { "people.json": JSON.stringify(people), "leave.json": JSON.stringify(leave) };
+    const { text } = await draftOf(files);
+    expect(text).toContain(`strftime('${form}', l.\\"hireDate\\" / ${perSecond}.0, 'unixepoch')`);
+    expect(text).toContain('"id": "legacyId"');
+    expect(text).toContain('"duration": "requestedMinutes"');
+  },
+);
+
+test("leave that a second column withdraws is asked about, by codes and beside a status that waits, too", async () => {
+  const skipOf = async (state: string, other: string, status = "Pending") => {
+    const { questions } = await draftOf({
+      "people.csv": PEOPLE,
+      "leave.csv": `Request ID,Employee,Start date,End date,Leave type,Hours,Approval status,State
+1,E1,2026-02-10,2026-02-11,Annual,16,Approved,${other}
+2,E2,2026-02-12,2026-02-12,Annual,8,${status},${state}\n`,
+    });
+    return questions.filter((question) => question.startsWith("requests: skip")).join();
+  };
+  const asked = (state: string) => `"${state}" in "State" cancelled`;
+  expect(await skipOf("ORA_WITHDRAWN", "SUBMITTED")).toContain(asked("ORA_WITHDRAWN"));
+  expect(await skipOf("Withdrawn", "Submitted")).toContain(asked("Withdrawn"));
+  expect(await skipOf("Withdrawn", "Submitted", "Rejected")).not.toContain("Withdrawn");
+  expect(await skipOf("Pending", "Approved")).toBe("");
+});
+
 test("names in Japanese letters need no question: the family name comes first", async () => {
   const { questions, text } = await draftOf({
     "社員.csv":

@@ -217,12 +217,26 @@ export function minutesReader(
   return (cell, unitCell) => {
     if (isNothing(cell)) return cell;
     if (cell instanceof UnitNumber) return times(cell.value, factors[cell.unit]);
+    const duration = typeof cell === "string" ? durationMinutes(cell) : null;
+    if (duration !== null) return duration;
     if (unit === "HH:mm") return clockMinutes(cell);
     const own = typeof cell === "string" ? ownAmount(cell, read, factors) : null;
     if (own !== null) return own;
     const named = ofRow(unitCell);
     return named instanceof ValidationError ? named : times(read(cell), factors[named]);
   };
+}
+
+/** Of ISO 8601, such as `PT6H30M`. Days are not read: `P1D` may be 24 hours, or a day of work. */
+const DURATION = /^([+-]?)PT(?=\d)(?:(\d+(?:\.\d+)?)H)?(?:(\d+(?:\.\d+)?)M)?(?:(\d+(?:\.\d+)?)S)?$/i;
+
+/** The minutes of a duration; null for anything else. */
+function durationMinutes(cell: string): number | null {
+  const match = DURATION.exec(cell.trim());
+  if (match === null) return null;
+  const [, sign, hours = 0, minutes = 0, seconds = 0] = match;
+  const amount = Number(hours) * 60 + Number(minutes) + Number(seconds) / 60;
+  return Number(((sign === "-" ? -1 : 1) * amount).toPrecision(12));
 }
 
 /** The minutes of an amount with units in its text; null for anything else. */

@@ -275,6 +275,10 @@ describe("amounts", () => {
   test.each<[string, object, number]>([
     ["7:30", { units: { requestedMinutes: "HH:mm" } }, 450],
     ["37:30:00", { units: { requestedMinutes: "HH:mm" } }, 2250],
+    ["PT6H30M", { units: { requestedMinutes: "days" } }, 390],
+    ["-PT450M", { units: { requestedMinutes: "HH:mm" }, negate: ["requestedMinutes"] }, 450],
+    ["PT7.5H", { units: { requestedMinutes: "hours" } }, 450],
+    ["PT27000S", { units: { requestedMinutes: "minutes" } }, 450],
     ["1.5", { units: { requestedMinutes: "days" }, hoursPerDay: 7.5 }, 675],
     ["-8", { units: { requestedMinutes: "hours" }, negate: ["requestedMinutes"] }, 480],
     ['"-1.234,5"', { decimal: ",", negate: ["requestedMinutes"] }, 1234.5],

@@ -283,10 +283,11 @@ describe("a file that is not what its name says", () => {
 
 test("a time in milliseconds since 1970 is refused; the error says how to convert it", async () => {
   const mapping = { workers: { from: "a.jsonl", columns: COLUMNS, values: VALUES } };
-  const of = async (begin: string) =>
+  const of = async (begin: string | number) =>
     (await refused({ "a.jsonl": JSON.stringify({ ...PEOPLE[0], Eintritt: begin }) }, mapping)).join();
   expect(await of("/Date(1740960000000)/")).toContain("date(substr(startDate, 7) / 1000.0, 'unixepoch')");
   expect(await of("1740960000")).toContain("seconds since 1970? Make a date of them in a query");
+  expect(await of(1740960000000)).toContain("date(startDate / 1000, 'unixepoch')");
 });
 
 describe("nested JSON", () => {

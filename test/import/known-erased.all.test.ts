@@ -106,13 +106,14 @@ function filesOf({ workers, requests }: Night): Files {
 /** Takes out of past nights what the import of a night erases; the night becomes what is stored. `past` includes it. */
 function erase(past: readonly Night[], before: Night, night: Night, keeps: boolean): void {
   const today = utcDayOf(Date.now());
+  const wereStored = new Set(before.requests.keys()); // also those of workers who go now
   for (const name of before.workers.keys())
     if (!night.workers.has(name)) for (const each of past) each.forgetWorker(name);
   if (!keeps) return;
   const requestsFrom = addMonths(today, -KEPT_MONTHS.requests);
   const reasonsFrom = addMonths(today, -KEPT_MONTHS.reasons);
   for (const [name, { day }] of night.requests)
-    if (day < requestsFrom && !before.requests.has(name)) night.requests.delete(name); // was skipped
+    if (day < requestsFrom && !wereStored.has(name)) night.requests.delete(name); // was skipped
   const names = new Set(past.flatMap(({ requests }) => [...requests.keys()]));
   for (const name of names) {
     const rows = past.flatMap(({ requests }) => requests.get(name) ?? []);
@@ -181,10 +182,8 @@ async function compare(engine: Engine, seed: number): Promise<number> {
           await transaction.updateCompany({ retention: "requests=5mo, reasons=2mo" });
           return { result: null, changed: true, commit: true };
         });
+      setSystemTime(Date.now() + 1000); // after the moment of the setting
       const night = nextNight(stored, random, number);
-      await importNight(writer, night);
-      // What is too old once somebody else was erased goes with the next import.
-      setSystemTime(Date.now() + 1000);
       await importNight(writer, night);
       past.push({ atMs: Date.now(), night });
       const nights = past.map((each) => each.night);
@@ -200,7 +199,7 @@ async function compare(engine: Engine, seed: number): Promise<number> {
 }
 
 for (const engine of ENGINES)
-  for (const seed of [1, 106])
+  for (const seed of [1, 291])
     test(`what was known, less what was erased since, on ${engine.name}: seed ${seed}`, async () => {
       try {
         expect(await compare(engine, seed)).toBe((NIGHTS * (NIGHTS + 1)) / 2);

@@ -275,7 +275,10 @@ export class Retention {
     }
   }
 
-  /** Erases former rows of these requests, and old reasons from history. A request that is no longer stored is as old as its last row. */
+  /**
+   * Erases former rows of these requests, and old reasons from history. A request that is no longer stored is as old as its last row. Rows
+   * of workers whom this import removes do not count: they go at its end.
+   */
   async #forget(session: ImportSession, gone: readonly string[]): Promise<boolean> {
     const { companyId } = this;
     const history = raw(historyTable("requests"));
@@ -290,6 +293,7 @@ export class Retention {
           and id in (
             select h.id
             from ${history} h
+            join workers w on w.company_id = h.company_id and w.id = h.worker_id
             where h.company_id = ${companyId}
             group by h.id
             having max(h.last_day) < ${requestsFrom})

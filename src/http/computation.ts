@@ -41,16 +41,19 @@ export class Computation {
 
   /** Lets other requests run if the turn is over; await the result then. Raises a 503 if the work must stop. */
   turn(): Promise<void> | undefined {
-    const nowMs = performance.now();
-    if (this.isLeft) throw tooLong("its caller has gone");
-    if (nowMs > this.endsMs) throw tooLong("it took too long to compute");
-    return nowMs < this.#turnEndsMs ? undefined : this.#nextTurn();
+    this.#requireTime();
+    return performance.now() < this.#turnEndsMs ? undefined : this.#nextTurn();
   }
 
   async #nextTurn(): Promise<void> {
     await new Promise(setImmediate);
+    this.#requireTime();
     this.beginTurn();
-    this.turn();
+  }
+
+  #requireTime(): void {
+    if (this.isLeft) throw tooLong("its caller has gone");
+    if (performance.now() > this.endsMs) throw tooLong("it took too long to compute");
   }
 }
 

@@ -1,5 +1,5 @@
 // What is computed of many workers lets other requests run between two of them, however many were read at once.
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, expect, spyOn, test } from "bun:test";
 import { Computation } from "../../../src/http/computation.ts";
 import { capacityList } from "../../../src/http/routes/capacity.ts";
 import { expirationsList, movementsList } from "../../../src/http/routes/movements.ts";
@@ -70,4 +70,23 @@ test.each([
   const input = { company: reader, values, id: "", scopes: SCOPES, today: TODAY, computation };
   await list!.page(input, { limit: 100 });
   expect(computation.given).toBeGreaterThanOrEqual(turns * ids.length);
+});
+
+test("a pause of the process at the end of a turn leaves no work behind", async () => {
+  let nowMs = performance.now();
+  const now = spyOn(performance, "now").mockImplementation(() => (nowMs += 10)); // each turn is over when it begins
+  const left: unknown[] = [];
+  const note = (error: unknown) => left.push(error);
+  process.on("unhandledRejection", note);
+  try {
+    const computation = new Computation(Number.POSITIVE_INFINITY);
+    computation.join(new AbortController().signal);
+    await computation.turn();
+    computation.end();
+    for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+    expect(left).toEqual([]);
+  } finally {
+    process.off("unhandledRejection", note);
+    now.mockRestore();
+  }
 });

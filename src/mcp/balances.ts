@@ -51,7 +51,7 @@ export const timeOffBalance = tool({
     const { workerIds: managerIds } = await idsMeant({ people: managers }, call);
     const rows: Row[] = [];
     for await (const balance of call.client.balances.list({ workerIds, managerIds, endDate: on, knownOn }))
-      rows.push(await rowOf(balance, call));
+      rows.push(await rowOf(balance, call, knownOn));
     const then = knownOn ?? call.today;
     const today = knownOn === undefined ? "today" : `on ${withWeekday(then)}`;
     const day =
@@ -66,13 +66,13 @@ export const timeOffBalance = tool({
   },
 });
 
-async function rowOf(balance: Balance, call: ToolCall): Promise<Row> {
+async function rowOf(balance: Balance, call: ToolCall, knownOn: string | undefined): Promise<Row> {
   const { workerId, policyId, accruedUnlocked, accruedLocked, used, holds } = balance;
-  const isUnlimited = (await call.names.policy(policyId))?.isUnlimited ?? false;
+  const isUnlimited = (await call.names.policy(policyId, knownOn))?.isUnlimited ?? false;
   const minutes = accruedUnlocked + accruedLocked - used - holds; // `available` may be less, by a cap on use
   return {
     person: await personOf(workerId, call),
-    policy: await policyOf(policyId, call),
+    policy: await policyOf(policyId, call, knownOn),
     isUnlimited,
     hours: isUnlimited ? null : inHours(minutes),
     days: isUnlimited ? null : inHours(minutes / HOURS_PER_DAY),
@@ -123,7 +123,7 @@ export const timeOffPreview = tool({
   async run({ person, policy, from, to, known_on: knownOn }, call) {
     const worker = await call.names.workerMeant(person);
     const rows: z.output<typeof previewRow>[] = [];
-    for (const { id } of await call.names.policiesMeant(policy)) {
+    for (const { id } of await call.names.policiesMeant(policy, knownOn)) {
       const preview = await call.client.preview({
         workerId: worker.id,
         policyId: id,
@@ -134,7 +134,7 @@ export const timeOffPreview = tool({
       const hours = (minutes: number | null) => (minutes === null ? null : inHours(minutes));
       rows.push({
         person: await personOf(worker.id, call),
-        policy: await policyOf(id, call),
+        policy: await policyOf(id, call, knownOn),
         hours: inHours(preview.minutes),
         days: preview.days.length,
         hoursBefore: hours(preview.balanceBefore),

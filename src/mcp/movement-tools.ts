@@ -16,10 +16,14 @@ const filterInputs = {
   cursor: CURSOR,
 };
 
-async function referencesOf(workerId: string | null, policyId: string | null, call: ToolCall) {
+async function referencesOf(
+  { workerId, policyId }: { readonly workerId: string | null; readonly policyId: string | null },
+  call: ToolCall,
+  knownOn: string | undefined,
+) {
   return {
     person: workerId === null ? null : await personOf(workerId, call),
-    policy: policyId === null ? null : await policyOf(policyId, call),
+    policy: policyId === null ? null : await policyOf(policyId, call, knownOn),
   };
 }
 
@@ -71,12 +75,12 @@ export const timeOffMovements = tool({
   cursor: ({ id }) => id,
   async run(given, call) {
     const { from, to, after, group_by: groupBy, known_on: knownOn, cursor } = given;
-    const filters = { from, to, after, groupBy, knownOn, ...(await idsMeant(given, call)) };
+    const filters = { from, to, after, groupBy, knownOn, ...(await idsMeant(given, call, knownOn)) };
     const list = call.client.movements.list(filters);
     const { data, hasMore } = await list.page({ limit: ROWS_MAX, afterId: cursor });
     const rows = data.map(async (movement) => {
-      const { workerId, policyId, id, department, isPaidOut, hasLeft } = movement;
-      const references = await referencesOf(workerId, policyId, call);
+      const { id, department, isPaidOut, hasLeft } = movement;
+      const references = await referencesOf(movement, call, knownOn);
       return { ...references, id, department, isPaidOut, hasLeft, hours: movementHours(movement) };
     });
     const heading = data.length === 0 ? "There are no balances." : "Movements of balances:";
@@ -103,10 +107,11 @@ export const timeOffExpirations = tool({
   cursor: ({ id }) => id,
   async run(given, call) {
     const { from, to, known_on: knownOn, cursor } = given;
-    const list = call.client.expirations.list({ from, to, knownOn, ...(await idsMeant(given, call)) });
+    const filters = { from, to, knownOn, ...(await idsMeant(given, call, knownOn)) };
+    const list = call.client.expirations.list(filters);
     const { data, hasMore } = await list.page({ limit: ROWS_MAX, afterId: cursor });
     const rows = data.map(async ({ id, workerId, policyId, date, minutes, cause }) => ({
-      ...(await referencesOf(workerId, policyId, call)),
+      ...(await referencesOf({ workerId, policyId }, call, knownOn)),
       id,
       day: date,
       hours: inHours(minutes),
@@ -159,7 +164,8 @@ export const closedDifferences = tool({
           : `The company has no close ${quoted(name)}: the newest are ${names.join(", ")}`,
       );
     }
-    const list = call.client.closes.differences(close.id, await idsMeant(given, call));
+    const { through, knownOn } = close;
+    const list = call.client.closes.differences(close.id, await idsMeant(given, call, knownOn));
     const { data, hasMore } = await list.page({ limit: ROWS_MAX, afterId: cursor });
     const rows = data.map(
       async ({ id, workerId, policyId, closedMinutes, nowMinutes, difference, causes }) => {
@@ -168,7 +174,7 @@ export const closedDifferences = tool({
         return {
           id,
           person: await personOf(workerId, call),
-          policy: await policyOf(policyId, call),
+          policy: await policyOf(policyId, call, knownOn),
           closedHours: inHours(closedMinutes),
           nowHours: inHours(nowMinutes),
           differenceHours: hoursThatAddUp(closedMinutes, [difference])[0]!,
@@ -176,7 +182,6 @@ export const closedDifferences = tool({
         };
       },
     );
-    const { through, knownOn } = close;
     const closeText = `the close ${close.id}, through ${withWeekday(through)}, as known on ${knownOn}`;
     const heading =
       data.length === 0

@@ -36,8 +36,8 @@ const LISTED = 10;
 /** Finds the workers and policies that a call names. Raises ToolProblem for a name with no match or several. */
 export class CompanyNames {
   readonly #key: string;
-  /** All policies, read once if a call needs them: there are few. */
-  #policies: Promise<readonly Policy[]> | null = null;
+  /** All policies, now or by the day on which they were known, read once if a call needs them: there are few. */
+  readonly #policies = new Map<string | undefined, Promise<readonly Policy[]>>();
   #companyZone: Promise<string | null> | null = null;
 
   /** The names in a view of a company at a version. `client` must read just that view, because the view's callers share the result. */
@@ -83,14 +83,16 @@ export class CompanyNames {
     return only;
   }
 
-  async policy(id: string): Promise<Policy | null> {
-    return (await this.policies()).find((policy) => policy.id === id) ?? null;
+  /** As it is now, or as it was known. */
+  async policy(id: string, knownOn?: string): Promise<Policy | null> {
+    return (await this.policies(knownOn)).find((policy) => policy.id === id) ?? null;
   }
 
   /** Every policy, in the order of ids. */
-  policies(): Promise<readonly Policy[]> {
-    this.#policies ??= this.client.policies.list().toArray();
-    return this.#policies;
+  policies(knownOn?: string): Promise<readonly Policy[]> {
+    const read = this.#policies.get(knownOn) ?? this.client.policies.list({ knownOn }).toArray();
+    this.#policies.set(knownOn, read);
+    return read;
   }
 
   /** The time zone of workers that have none of their own; null for UTC. */
@@ -99,9 +101,11 @@ export class CompanyNames {
     return this.#companyZone;
   }
 
-  /** The policies with this id, source id or name. Several may have the same name. */
-  async policiesMeant(text: string): Promise<readonly Policy[]> {
-    const policies = await this.policies();
+  /** The policies with this id, source id or name, also those that were known and are gone. Several may have the same name. */
+  async policiesMeant(text: string, knownOn?: string): Promise<readonly Policy[]> {
+    const now = await this.policies();
+    const ids = new Set(now.map(({ id }) => id));
+    const policies = [...now, ...(await this.policies(knownOn)).filter(({ id }) => !ids.has(id))];
     const known = policies.filter(({ id }) => id === text);
     const name = folded(text);
     const isCalled = (policy: Policy) =>

@@ -42,9 +42,11 @@ export const ofSome = {
 export async function idsMeant(
   { people, policies }: z.output<z.ZodObject<typeof ofSome>>,
   { names }: ToolCall,
+  knownOn?: string,
 ) {
   const workers = people && (await Promise.all(people.map((person) => names.workerMeant(person))));
-  const named = policies && (await Promise.all(policies.map((policy) => names.policiesMeant(policy)))).flat();
+  const named =
+    policies && (await Promise.all(policies.map((policy) => names.policiesMeant(policy, knownOn)))).flat();
   return { workerIds: workers?.map(({ id }) => id), policyIds: named?.map(({ id }) => id) };
 }
 

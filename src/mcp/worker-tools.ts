@@ -15,9 +15,14 @@ export async function personOf(id: string, { names }: ToolCall): Promise<z.outpu
   return { id, name: (await names.worker(id))?.name ?? id };
 }
 
-/** The policy's id and name; the id for a name if an import just removed the policy. */
-export async function policyOf(id: string, { names }: ToolCall): Promise<z.output<typeof reference>> {
-  return { id, name: (await names.policy(id))?.name ?? id };
+/** The policy's id and name; if it is gone, the name that was known, and its id if none was. */
+export async function policyOf(
+  id: string,
+  { names }: ToolCall,
+  knownOn?: string,
+): Promise<z.output<typeof reference>> {
+  const policy = (await names.policy(id)) ?? (await names.policy(id, knownOn));
+  return { id, name: policy?.name ?? id };
 }
 
 const row = z.strictObject({

@@ -118,3 +118,48 @@ test("the periods of who_is_away are the same days on each day of a week", async
     ]);
   }
 });
+
+test("what was known of a policy counts then: whether it was unlimited, and its name if it is gone", async () => {
+  setSystemTime(new Date("2026-02-10T09:00:00Z"));
+  const unlimited = { schedule: "unlimited", isUnlimited: true, minutesPerPeriod: null } as const;
+  const policies = [
+    policyRow("top_1", { name: "Care" }),
+    policyRow("top_2", { name: "Trust", ...unlimited }),
+  ];
+  await addCompany(service.writer, "other", {
+    workers: [workerRow("wrk_ana")],
+    policies: [...policies, policyRow("top_3", { name: "Old days" })],
+    assignments: ["1", "2", "3"].map((at) => assignmentRow(`toa_${at}`, "wrk_ana", `top_${at}`)),
+  });
+  setSystemTime(new Date("2026-02-20T09:00:00Z"));
+  await change(service.writer, "other", async (transaction) => {
+    await transaction.put("policies", [
+      policyRow("top_1", { name: "Care", ...unlimited }),
+      policyRow("top_2", { name: "Trust" }),
+    ]);
+    await transaction.remove("assignments", [["wrk_ana", "top_3"]]);
+    await transaction.remove("policies", [["top_3"]]);
+  });
+  setSystemTime();
+  const other = await connectTo(service.app, await addKey(service.writer, "other"));
+  const balances = async (given: Record<string, unknown>) =>
+    (await other.call("time_off_balance", { people: ["wrk_ana"], ...given })).rows.map(
+      ({ policy, isUnlimited, hours }) => [(policy as { name: string }).name, isUnlimited, hours !== null],
+    );
+  expect(await balances({})).toEqual([
+    ["Care", true, false],
+    ["Trust", false, true],
+  ]);
+  expect(await balances(THEN)).toEqual([
+    ["Care", false, true],
+    ["Trust", true, false],
+    ["Old days", false, true],
+  ]);
+  for (const tool of ["time_off_movements", "time_off_expirations"]) {
+    const given = { policies: ["old days"], from: "2026-02-01", to: "2026-12-31", group_by: ["policy"] };
+    const { group_by: _, ...without } = given;
+    const asked = tool === "time_off_movements" ? given : without;
+    expect([tool, (await other.call(tool, { ...asked, ...THEN })).isError]).toEqual([tool, false]);
+    expect([tool, (await other.call(tool, asked)).isError]).toEqual([tool, true]);
+  }
+});

@@ -221,6 +221,15 @@ test("a role that imports and lacks a right for that is told which", async () =>
   expect(await problems()).toContain(
     `The role "${importer}" cannot import: it lacks update on rollcall_schema and the right to make temporary tables`,
   );
+  for (const right of ["update on requests", "insert, delete on hooks"]) {
+    await server.run(`revoke ${right} from ${importer}`, [], database);
+    expect(await problems()).not.toContain("a server needs");
+  }
+  expect(await problems()).toMatch(
+    /cannot import: it lacks .*\bupdate on requests\b.*insert, delete on hooks/,
+  );
+  for (const right of ["update on requests", "insert, delete on hooks"])
+    await server.run(`grant ${right} to ${importer}`, [], database);
   const writer = await openPostgresWriteStore(asImporter);
   await createCompany(writer, "acme");
   expect(await rejection(change(writer, "acme", async () => {}))).toThrow(

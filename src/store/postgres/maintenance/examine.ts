@@ -185,10 +185,14 @@ function judged(role: RoleRow, rows: readonly { table: string; privilege: string
     role.largeObjects && "makes large objects",
     ...role.columns,
   ].filter((power) => power !== false);
-  const isImporter = tables.every(
-    ({ table, privileges }) =>
-      table === "rollcall_schema" || CHANGES.every((privilege) => privileges.includes(privilege)),
-  );
+  const lacking = tables
+    .filter(({ table }) => table !== "rollcall_schema" && !role.missing.includes(table))
+    .flatMap(({ table, privileges }) => {
+      const lacked = CHANGES.filter((privilege) => !privileges.includes(privilege));
+      return lacked.length === 0 ? [] : [{ table, lacked }];
+    });
+  // A role that may change most tables is meant to import.
+  const isImporter = lacking.length < (tables.length - role.missing.length) / 2;
   const isAdministrator = powers.some(administers);
   const isOf = isAdministrator ? "administrator" : role.owns ? "owner" : isImporter ? "importer" : "reader";
   const extra = excess(isOf, tables, powers);
@@ -224,14 +228,14 @@ function judged(role: RoleRow, rows: readonly { table: string; privilege: string
   const locks = tables.some(
     ({ table, privileges }) => table === "rollcall_schema" && privileges.includes("update"),
   );
-  if (isOf === "importer" && !(locks && role.temporary))
+  const lacks = [
+    ...lacking.map(({ table, lacked }) => `${lacked.join(", ")} on ${table}`),
+    ...(locks ? [] : ["update on rollcall_schema"]),
+    ...(role.temporary ? [] : ["the right to make temporary tables"]),
+  ];
+  if (isOf === "importer" && lacks.length > 0)
     find(
-      `The role "${role.role}" cannot import: it lacks ${[
-        locks ? [] : "update on rollcall_schema",
-        role.temporary ? [] : "the right to make temporary tables",
-      ]
-        .flat()
-        .join(" and ")}`,
+      `The role "${role.role}" cannot import: it lacks ${lacks.join(" and ")}`,
       "run rollcall migrate as the database's owner",
     );
   if (role.readOnly)

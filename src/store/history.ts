@@ -185,6 +185,15 @@ async function forgetWorkers(execute: Execute, companyId: string, gone: readonly
         await execute(sql`update ${table} set is_there = 0, ${cleared} where ${isTheirs} and ${isHere}`);
       }
       await execute(sql`delete from ${table} where ${isTheirs}`);
+      // A cleared row is needed only while somebody has the row now.
+      if (!key.includes(owner))
+        await execute(
+          sql`
+            delete from ${table}
+            where company_id = ${companyId}
+              and ${raw(owner)} is null
+              and not exists (select 1 from ${raw(kind)} now where ${raw(areEqual(key, "now", historyTable(kind)))})`,
+        );
     }
     await forgetManagers(execute, companyId, ids);
   }

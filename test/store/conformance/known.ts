@@ -5,6 +5,7 @@ import type { CompanyReader, ReadStore, StoredRecord, WriteStore } from "../../.
 import { KINDS, type Kind, keyOf, type Rows } from "../../../src/store/tables.ts";
 import { copyCompany } from "../../../src/store/transfer/copy.ts";
 import { makeFacts, randomOf } from "../../support/random-rows.ts";
+import { policyRow, requestRow, workerRow } from "../../support/rows.ts";
 import { addCompany, change, createCompany, exported, putFacts } from "../../support/stores.ts";
 import { type Engine, withStore } from "./engine.ts";
 
@@ -414,6 +415,32 @@ export function known(engine: Engine): void {
         await writer.deleteCompany("acme");
         await createCompany(writer, "acme");
         expect([await recordsOf(writer), await writer.states("acme")]).toEqual([[], []]);
+      }),
+    );
+
+    test(
+      "has not even the id of a row that belonged to several workers, once all of them are gone",
+      atTimes(async ({ writer, reader }) => {
+        const facts = {
+          workers: ["wrk_ana", "wrk_bob", "wrk_mia"].map((id) => workerRow(id)),
+          policies: [policyRow("top_pto")],
+          requests: [requestRow("tor_moved", "wrk_ana", "top_pto")],
+        };
+        await addCompany(writer, "acme", facts);
+        const first = await revisionAt(reader, START_MS);
+        const known = () => reader.company("acme", undefined, first).object("requests", "tor_moved");
+        const put = (workerId: string) => ({ requests: [requestRow("tor_moved", workerId, "top_pto")] });
+        await putFacts(writer, "acme", put("wrk_bob"));
+        expect(await known()).not.toBeNull();
+        await change(writer, "acme", (transaction) => transaction.remove("workers", [["wrk_ana"]]));
+        expect(await known()).toBeNull();
+        await change(writer, "acme", async (transaction) => {
+          await transaction.remove("requests", [["tor_moved"]]);
+          await transaction.remove("workers", [["wrk_bob"]]);
+        });
+        expect(JSON.stringify(await recordsOf(writer))).not.toContain("tor_moved");
+        await putFacts(writer, "acme", put("wrk_mia"));
+        expect(await known()).toBeNull();
       }),
     );
 

@@ -43,7 +43,7 @@ const total = (page: Page) => page.locator("tbody tr.total").first().locator(".f
 test("departments come first and add up to what the API says; each opens to its people, in days or in hours", async () => {
   const { balance, owed } = await expected();
   await web.visit(`/balances?on=${ON}`, async (page) => {
-    const groups = page.locator("tbody tr.total:has(td:first-child button)");
+    const groups = page.locator("tbody tr.total:has(th button)");
     await groups.first().waitFor();
     const figures = (row: Locator) => row.locator(".figure").allTextContents();
     const sums = (await Promise.all((await groups.all()).map(figures))).map((all) => all.map(numberOf));
@@ -70,7 +70,7 @@ test("what is owed at the end of a month is the same on the day and in the year,
     const rows = page.locator("tbody tr");
     await rows.first().waitFor();
     const texts = (await rows.all()).map((row) =>
-      Promise.all([row.locator("td").first().innerText(), figure(row).innerText()]),
+      Promise.all([row.locator("th").innerText(), figure(row).innerText()]),
     );
     return new Map((await Promise.all(texts)).filter(([, text]) => text !== "0"));
   };
@@ -146,7 +146,7 @@ test("the movements of a month add up and lead to the people", async () => {
     await page.getByRole("heading", { name: "Balances on 31 Oct 2026" }).waitFor();
     await page.locator("tbody a").first().waitFor();
     await goOn(page, "/balances?on=2026-10-31");
-    await page.locator("tbody tr.total:has(td:first-child button)").first().waitFor();
+    await page.locator("tbody tr.total:has(th button)").first().waitFor();
     expect(await total(page).nth(1).textContent()).toBe(closed);
     expect(await total(page).last().textContent()).toBe(owed);
   });
@@ -230,7 +230,7 @@ test("a column sorts the rows, up and down", async () => {
 test("CSV and workbook have what is seen: the unit, the groups and the total; commands for the API and the calendar are beside them", async () => {
   const { balance } = await expected();
   await web.visit(`/balances?on=${ON}`, async (page) => {
-    const groups = page.locator("tbody tr.total:has(td:first-child button)");
+    const groups = page.locator("tbody tr.total:has(th button)");
     await groups.first().waitFor();
     await page.getByRole("button", { name: "Export" }).click();
     await page.getByText(`/v1/time_off/balances?endDate=${ON}`).waitFor();

@@ -82,7 +82,7 @@ test("2: who loses more than ten days, and by when", async () => {
     await page.waitForURL(/more=10/);
     const first = page.locator("tbody tr").nth(1);
     await first.getByRole("link").waitFor();
-    const cells = await first.locator("td").allTextContents();
+    const cells = await first.locator("th, td").allTextContents();
     const heads = await page.locator("th").allTextContents();
     expect(Number(cells[heads.findIndex((head) => head.startsWith("Will expire"))])).toBeGreaterThan(10);
     expect(cells[heads.indexOf("First expires on")]).toMatch(/^\d+ \w+ \d{4}$/);

@@ -90,7 +90,7 @@ test("whoever has another figure is there, each with causes that add up", async 
         differences.map(({ closedMinutes, nowMinutes }) => inDays(nowMinutes) - inDays(closedMinutes)).sort(),
       );
       // The difference opens; the name leads to the person, as everywhere.
-      expect(await rows.first().locator("td:first-child").getByRole("link").count()).toBe(1);
+      expect(await rows.first().locator("th").getByRole("link").count()).toBe(1);
       await page.setViewportSize({ width: 390, height: 844 });
       const { name } = await client().policies.retrieve(differences[0]!.policyId);
       await before.getByText(name).filter({ visible: true }).first().waitFor();

@@ -70,7 +70,7 @@ test("paper has no fields and no buttons to press, and the heads of tables as wo
       await page.emulateMedia({ media: "screen" });
       await goOn(page, path);
       await page.locator(ready).first().waitFor();
-      const openers = page.locator(".data-table td > [aria-expanded]");
+      const openers = page.locator(".data-table :is(th, td) > [aria-expanded]");
       const marksOf = () =>
         openers.evaluateAll((all) =>
           all.map((opener) => {

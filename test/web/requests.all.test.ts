@@ -175,7 +175,7 @@ test("those whose days are over are a click away; an opened request says who els
           await page.locator(".detail li").first().waitFor();
           await page.getByText(/^Requested on: \d+ \w+ 2026$/).waitFor(); // its column is left out
         }
-        const cells = page.locator("tbody td:visible, tbody td:visible > *");
+        const cells = page.locator("tbody :is(th, td):visible, tbody :is(th, td):visible > *");
         expect(
           await cells.evaluateAll((all) =>
             all.flatMap(({ scrollWidth, clientWidth, textContent }) =>

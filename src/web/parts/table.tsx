@@ -122,11 +122,19 @@ export function DataTable<T>({ columns, lines, sorting, onSort }: Props<T>) {
                 className={isGroup ? "total" : undefined}
                 aria-rowindex={index + 2}
               >
-                {columns.map(({ key: column, value, cell, ...how }, at) => (
-                  <td key={column} className={classOf(how, at)}>
-                    {cell === undefined ? value(row) : cell(row)}
-                  </td>
-                ))}
+                {columns.map(({ key: column, value, cell, ...how }, at) => {
+                  const content = cell === undefined ? value(row) : cell(row);
+                  // A screen reader says the first cell with each figure of its row.
+                  return at === 0 ? (
+                    <th key={column} scope="row" className={classOf(how, at)}>
+                      {content}
+                    </th>
+                  ) : (
+                    <td key={column} className={classOf(how, at)}>
+                      {content}
+                    </td>
+                  );
+                })}
               </tr>
               {others.length > 0 && (
                 <tr className="detail rest">

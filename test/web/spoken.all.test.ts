@@ -1,0 +1,39 @@
+// What a screen reader is told: whose a figure is, what a picture is of, one title for each view, and nothing twice.
+import { expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { goOn, useWeb } from "./visit.ts";
+
+const web = useWeb({ workers: 40 });
+
+interface Spoken {
+  readonly role: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+/** All that the browser's accessibility tree contains. */
+async function spoken(page: Page): Promise<Spoken[]> {
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = await session.send("Accessibility.getFullAXTree");
+  await session.detach();
+  return nodes
+    .filter(({ ignored }) => !ignored)
+    .map(({ role, name, description }) => ({
+      role: String(role?.value),
+      name: String(name?.value ?? ""),
+      description: String(description?.value ?? ""),
+    }));
+}
+
+test("the first cell of a row names it, also of a sum", () =>
+  web.visit("/people", async (page) => {
+    for (const path of ["/people", "/requests", "/balances", "/balances?show=movements"]) {
+      await goOn(page, path);
+      await page.locator("tbody tr[data-index]").first().waitFor();
+      const rows = page.locator("tbody tr[data-index]");
+      const named = await rows.locator("th[scope=row]").count();
+      expect([path, named]).toEqual([path, await rows.count()]);
+      const headers = (await spoken(page)).filter(({ role }) => role === "rowheader");
+      expect([path, headers.length]).toEqual([path, await rows.count()]);
+    }
+  }));

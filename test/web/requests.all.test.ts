@@ -164,11 +164,17 @@ test("those whose days are over are a click away; an opened request says who els
     },
     { key },
   );
-  // On a phone, nothing of a row is cut.
+});
+
+test("on a phone, nothing of a row is cut, also where days have times", async () => {
+  const timed =
+    "tor_timed,2,top_sick,pending,2026-12-02T13:00:00Z,2026-12-04T19:30:00Z,1110,2026-11-20T08:00:00Z";
+  const requests = `${FILES["requests.csv"]}\n${timed}`;
+  const key = await addCompany(web.server, "timed", { ...FILES, "requests.csv": requests });
   await web.visit(
     "/requests",
     async (page) => {
-      await page.getByText("3 requests", { exact: true }).waitFor();
+      await page.getByText("4 requests", { exact: true }).waitFor();
       for (const isOpened of [false, true]) {
         if (isOpened) {
           await page.locator("tbody button").first().click();
@@ -178,13 +184,15 @@ test("those whose days are over are a click away; an opened request says who els
         const cells = page.locator("tbody :is(th, td):visible, tbody :is(th, td):visible > *");
         expect(
           await cells.evaluateAll((all) =>
-            all.flatMap(({ scrollWidth, clientWidth, textContent }) =>
-              clientWidth > 0 && scrollWidth > clientWidth + 1 ? [textContent] : [],
+            all.flatMap(({ scrollWidth, clientWidth, scrollHeight, clientHeight, textContent }) =>
+              clientWidth > 0 && (scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 1)
+                ? [textContent]
+                : [],
             ),
           ),
         ).toEqual([]);
       }
     },
-    { key, viewport: { width: 390, height: 800 } },
+    { key, viewport: { width: 320, height: 800 } },
   );
 });

@@ -7,7 +7,7 @@ import { instantText, plainDay, shortRange } from "./data/format.ts";
 import { ServerContext, useCompany, useServer, useToday } from "./data/queries.ts";
 import { useSettings } from "./data/settings.ts";
 import { DayField } from "./parts/search.tsx";
-import { failureOf } from "./parts/states.tsx";
+import { viewFailureOf } from "./parts/states.tsx";
 import { t } from "./texts/texts.ts";
 
 interface Props {
@@ -41,7 +41,7 @@ export function Known({ hasPast: isView, children }: Props) {
           </button>
         </p>
       )}
-      {day !== null && failureOf(about)}
+      {day !== null && viewFailureOf(about)}
       {/* The key: whoever reads stays with the cache that it began with. */}
       {isKnown && (day === null || company !== undefined) && (
         <ServerContext key={day} value={session?.server ?? server}>

@@ -1,6 +1,7 @@
 // What a screen reader is told: whose a figure is, what a picture is of, one title for each view, and nothing twice.
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { addFive } from "./five.ts";
 import { goOn, useWeb } from "./visit.ts";
 
 const web = useWeb({ workers: 40 });
@@ -37,3 +38,42 @@ test("the first cell of a row names it, also of a sum", () =>
       expect([path, headers.length]).toEqual([path, await rows.count()]);
     }
   }));
+
+test("no control is described by words of its name", () =>
+  web.visit("/", async (page) => {
+    await page.locator(".absence").first().waitFor();
+    const twice = (await spoken(page)).filter(
+      ({ name, description }) => description !== "" && name.includes(description),
+    );
+    expect(twice).toEqual([]);
+    await page.getByText("Fewest there", { exact: true }).click();
+    expect(await page.locator("input.least").evaluate((field) => field === document.activeElement)).toBe(
+      true,
+    );
+  }));
+
+test("the picture of a balance has the name of its policy", async () => {
+  const key = await addFive(web.server);
+  await web.visit(
+    "/people/wrk_ana",
+    async (page) => {
+      await page.locator("figure[aria-busy=false]").first().waitFor();
+      const figures = (await spoken(page)).filter(({ role }) => role === "figure");
+      expect(figures.map(({ name }) => name)).toEqual(["Annual leave"]);
+    },
+    { key },
+  );
+});
+
+test("a view that fails, as a whole or in part, has one title", () =>
+  web.visit(
+    "/balances",
+    async (page) => {
+      for (const path of ["/balances", "/requests", "/people/wrk_nobody", "/policies/top_none", "/nowhere"]) {
+        await goOn(page, path);
+        await page.locator(".message").waitFor();
+        expect([path, await page.getByRole("heading", { level: 1 }).count()]).toEqual([path, 1]);
+      }
+    },
+    { key: web.server.keys.workersOnly, expectErrors: true },
+  ));

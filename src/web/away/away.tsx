@@ -140,7 +140,7 @@ function Filters({ controls: { settings, change }, people, types }: PartProps) {
   const { directory, policies } = people;
   const { policies: chosen, without, including, requestStatuses, order, least, today } = settings;
   const { search } = useSettings();
-  const leastId = useId();
+  const [fieldId, leastId] = [useId(), useId()];
   const kinds = types.map(({ id, name }) => ({ value: id, label: name }));
   const absences = new Set(
     policies.data?.flatMap((policy) => (policy.isAbsence ? [policy.timeOffTypeId] : [])),
@@ -187,9 +187,12 @@ function Filters({ controls: { settings, change }, people, types }: PartProps) {
       own={{ settings: ["policy", "without", "with", "request"], set, controls }}
       end={
         <>
-          <label className="choose pick">
-            <span className="soft">{t("away.least")}</span>
+          <div className="choose pick">
+            <label className="soft" htmlFor={fieldId}>
+              {t("away.least")}
+            </label>
             <input
+              id={fieldId}
               className="least"
               placeholder={percent(least.value)}
               aria-describedby={leastId}
@@ -199,7 +202,7 @@ function Filters({ controls: { settings, change }, people, types }: PartProps) {
             <span id={leastId}>
               {facts(search.has("least") && leastText(least), least.isShare && of > 0 && needed)}
             </span>
-          </label>
+          </div>
           <Pick
             label={t("order.by")}
             options={orders}

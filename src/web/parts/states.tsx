@@ -70,11 +70,18 @@ export function Message({ title, children }: { readonly title: string; readonly 
   );
 }
 
-export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
+interface FailureProps {
+  readonly error: unknown;
+  readonly onRetry: () => void;
+  /** Below the view's title; `h1` instead of the view. */
+  readonly title?: "h1" | "h2";
+}
+
+export function Failure({ error, onRetry, title: Title = "h2" }: FailureProps) {
   const { title, requestId, help, ...words } = explain(error);
   return (
     <div className="message" role="alert">
-      <h1>{title}</h1>
+      <Title>{title}</Title>
       <Words {...words} />
       {requestId !== null && (
         <p className="soft small">{rich("error.request", { id: <code>{requestId}</code> })}</p>
@@ -158,11 +165,17 @@ export function NoPeople() {
 }
 
 /** The first failure among these queries with a button that repeats all failed ones; null if there is none. */
-export function failureOf(...queries: readonly UseQueryResult[]): ReactNode | null {
+export const failureOf = (...queries: readonly UseQueryResult[]) => failureUnder("h2", queries);
+
+/** The same instead of a view, which has no other title. */
+export const viewFailureOf = (query: UseQueryResult) => failureUnder("h1", [query]);
+
+function failureUnder(title: "h1" | "h2", queries: readonly UseQueryResult[]): ReactNode | null {
   const failed = queries.filter((query) => query.isError && query.data === undefined);
   const first = failed[0];
   if (first === undefined) return null;
-  return <Failure error={first.error} onRetry={() => failed.forEach((query) => void query.refetch())} />;
+  const onRetry = () => failed.forEach((query) => void query.refetch());
+  return <Failure error={first.error} title={title} onRetry={onRetry} />;
 }
 
 /** The failure of these queries, or a message that they load; null once all have data. */
@@ -197,7 +210,7 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
   override render(): ReactNode {
     const { error } = this.state;
     if (error === null) return this.props.children;
-    return <Failure error={error} onRetry={() => this.setState({ error: null })} />;
+    return <Failure error={error} title="h1" onRetry={() => this.setState({ error: null })} />;
   }
 }
 

@@ -21,7 +21,7 @@ import {
 import { type TimeOffType, useTimeOffTypes } from "../data/time-off-types.ts";
 import { Export, type Sheet, sheetWith } from "../parts/export.tsx";
 import { Initials, PersonName, Status, Swatch } from "../parts/people-table.tsx";
-import { Empty, Facts, failureOf, Loading, useTitle } from "../parts/states.tsx";
+import { Empty, Facts, failureOf, Loading, useTitle, viewFailureOf } from "../parts/states.tsx";
 import { visibleWorkers } from "../session.ts";
 import { rich } from "../texts/rich.tsx";
 import { t } from "../texts/texts.ts";
@@ -43,7 +43,7 @@ export function Person({ id, above }: PersonProps) {
   return (
     <div className="column">
       {above}
-      {failureOf(worker) ??
+      {viewFailureOf(worker) ??
         (worker.data === undefined ? (
           <Loading what={t("loading.person")} />
         ) : (

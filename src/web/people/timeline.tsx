@@ -83,7 +83,7 @@ export function Timeline(props: Props) {
 
   return (
     // Time goes from left to right in every language, as in the field below.
-    <figure ref={figure} className="line" aria-busy={measured === 0} dir="ltr">
+    <figure ref={figure} className="line" aria-label={name} aria-busy={measured === 0} dir="ltr">
       {balance !== null && (
         <p className="can-take" dir="auto" aria-live="polite" aria-busy={!isSettled || taken === null}>
           {rich("timeline.canTake", {
@@ -188,7 +188,7 @@ export function Timeline(props: Props) {
       <details className="small" dir="auto" onToggle={() => setOpened(true)}>
         <summary>{t("timeline.table")}</summary>
         <Entries
-          label={t("timeline.table")}
+          label={t("fact", { name, value: t("timeline.table") })}
           figures={[t("figure.balance"), ...(saysTakeable ? [t("timeline.take")] : [])]}
         >
           {steps.slice(1).map(({ day: on, minutes }) => (

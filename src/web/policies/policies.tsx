@@ -9,7 +9,15 @@ import { useTimeOffTypes } from "../data/time-off-types.ts";
 import { Export, type Sheet, sheetWith } from "../parts/export.tsx";
 import { KnownLink, PeopleTable, Swatch } from "../parts/people-table.tsx";
 import { SearchField } from "../parts/search.tsx";
-import { Empty, Facts, failureOf, failureOrLoading, Loading, useTitle } from "../parts/states.tsx";
+import {
+  Empty,
+  Facts,
+  failureOf,
+  failureOrLoading,
+  Loading,
+  useTitle,
+  viewFailureOf,
+} from "../parts/states.tsx";
 import { visibleWorkers } from "../session.ts";
 import { t } from "../texts/texts.ts";
 import { grantText, ruleTexts } from "./rules.ts";
@@ -131,7 +139,7 @@ export function PolicyPage({ id }: { readonly id: string }) {
       <p className="crumb small">
         <KnownLink href="/policies">{t("view.policies")}</KnownLink>
       </p>
-      {failureOf(policy) ??
+      {viewFailureOf(policy) ??
         (policy.data === undefined ? (
           <Loading what={t("loading.policy")} />
         ) : (

@@ -43,8 +43,9 @@ async function put(
   writer: WriteStore,
   changed: readonly RequestRow[],
   removed: readonly string[] = [],
+  companyId = COMPANY,
 ): Promise<void> {
-  await writer.change(COMPANY, async (transaction) => {
+  await writer.change(companyId, async (transaction) => {
     await transaction.put("requests", changed);
     await transaction.remove(
       "requests",
@@ -75,6 +76,11 @@ export async function fill(writer: WriteStore): Promise<RequestRow[]> {
     .map((row, at) => ({ ...randomRequest(at), id: row.id }));
   const gone = new Set(rows.filter((_, index) => index % 11 === 5).map((row) => row.id));
   await put(writer, moved, [...gone]);
+  // The other company has requests with the same ids, at other times.
+  const ofOther = rows
+    .slice(0, 2000)
+    .map((row, at) => ({ ...randomRequest(at), id: row.id, doc: '{"id":"of another"}' }));
+  await put(writer, ofOther, [], "other");
   const byId = new Map([...rows, ...moved].map((row) => [row.id, row]));
   return [...byId.values()].filter((row) => !gone.has(row.id)).sort((a, b) => compareIds(a.id, b.id));
 }

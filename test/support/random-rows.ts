@@ -182,6 +182,84 @@ export function makeFacts(seed: number, workers: number): AllRows {
   }
 }
 
+/**
+ * Rows with the same ids and other values: of a company that a query would mix up with the first one. Requests and adjustments have
+ * other owners, the workers other workplaces, and each policy gives time without a limit.
+ */
+export function twinsOf(facts: AllRows): AllRows {
+  const next = <T>(list: readonly T[], row: T, by = 1): T => list[(list.indexOf(row) + by) % list.length]!;
+  const { workers, policies, workplaces } = facts;
+  const ownerOf = (workerId: string) =>
+    next(
+      workers.map(({ id }) => id),
+      workerId,
+    );
+  const policyOf = (policyId: string) =>
+    next(
+      policies.map(({ id }) => id),
+      policyId,
+    );
+  const longerBy = (days: number, { firstDay, lastDay, startAtMs, endAtMs }: Rows["requests"]) => ({
+    ...{ firstDay: firstDay - days, lastDay: lastDay + days },
+    ...{ startAtMs: startAtMs - days * DAY_MS, endAtMs: endAtMs + days * DAY_MS },
+  });
+  const twin = <R extends object>(row: R): R => {
+    const doc = "doc" in row ? { doc: JSON.stringify({ ...JSON.parse(String(row.doc)), twin: true }) } : {};
+    const isTimed = "minutes" in row && row.minutes !== null;
+    const isNamed = "legacyId" in row && row.legacyId !== null;
+    return {
+      ...row,
+      ...doc,
+      ...(isNamed ? { legacyId: `twin of ${row.legacyId}` } : {}),
+      ...(isTimed ? { minutes: Math.abs(Number(row.minutes)) + 100.5 } : {}),
+    };
+  };
+  return {
+    ...(Object.fromEntries(Object.entries(facts).map(([kind, rows]) => [kind, rows.map(twin)])) as AllRows), // one entry per kind
+    workers: workers.map((row, at) => ({
+      ...twin(row),
+      ...{ status: next(WORKER_STATUSES, row.status), type: next(WORKER_TYPES, row.type) },
+      ...{
+        startDay: row.startDay + 40,
+        endDay: row.endDay === null ? 20_000 : null,
+        managerId: at % 2 === 0 ? workers[0]!.id : "wrk_nobody",
+      },
+      ...{ workEmailFolded: `twin${at}@example.com`, timeZone: "Asia/Tokyo", terms: '{"workDays":3}' },
+      ...{ workplaceId: workplaces[at % workplaces.length]!.id, departmentId: "Twins" },
+    })),
+    workplaces: workplaces.map((row) => ({ ...twin(row), holidayCalendar: "Twins" })),
+    holidays: facts.holidays.map((row) => ({
+      ...twin(row),
+      calendar: "Berlin",
+      day: row.day + 7,
+      name: "Twin",
+    })),
+    policies: policies.map((row) => ({ ...twin(row), terms: '{"isUnlimited":true,"schedule":"unlimited"}' })),
+    assignments: facts.assignments.map((row) => ({
+      ...twin(row),
+      ...{ assignedDay: row.assignedDay + 3, endsDay: row.assignedDay + 9, terms: '{"minutesPerPeriod":1}' },
+      movesFrom: row.policyId === "top_-x" ? "top_B" : null,
+    })),
+    requests: facts.requests.map((row, at) => ({
+      ...twin(row),
+      ...{ workerId: ownerOf(row.workerId), policyId: policyOf(row.policyId) },
+      ...{ status: next(REQUEST_STATUSES, row.status), timeZone: null, terms: null },
+      ...(at % 2 === 0 ? longerBy(90, row) : {}),
+    })),
+    openings: facts.openings.map((row) => ({ ...twin(row), day: row.day + 1000 })),
+    adjustments: facts.adjustments.map((row, at) => ({
+      ...twin(row),
+      ...{
+        workerId: ownerOf(row.workerId),
+        policyId: policyOf(row.policyId),
+        day: at % 2 === 0 ? 19_999 : 19_998,
+        expiresDay: 20_100,
+      },
+    })),
+    schedules: facts.schedules.map((row) => ({ ...twin(row), terms: '{"twin":true}', calendar: "Berlin" })),
+  };
+}
+
 /** Bytes decide; ids are ASCII, where JavaScript's order is the bytes' order. */
 export function compareIds(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;

@@ -4,13 +4,15 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { BalanceQuery, FactsPage } from "../../../src/store/store.ts";
 import type { Rows } from "../../../src/store/tables.ts";
-import { makeFacts } from "../../support/random-rows.ts";
+import { makeFacts, twinsOf } from "../../support/random-rows.ts";
 import { assignmentRow, workerRow } from "../../support/rows.ts";
-import { change } from "../../support/stores.ts";
+import { addCompany, change } from "../../support/stores.ts";
 import { type Engine, withFacts } from "./engine.ts";
 import { balanceFactsOf } from "./model.ts";
 
 const FACTS = makeFacts(2, 40);
+/** Of the companies before and after it in an index: one has the same ids. */
+const NEIGHBOURS = { acm: twinsOf(FACTS), "acme-2": makeFacts(3, 40) };
 const WORKER_IDS = FACTS.workers.map((row) => row.id);
 const POLICY_IDS = FACTS.policies.map((row) => row.id);
 
@@ -56,7 +58,8 @@ const sorted = (row: object) =>
 export function balances(engine: Engine): void {
   describe("balance facts", () => {
     test("a page anywhere, under any filter, is what the model says", () =>
-      withFacts(engine, FACTS, async ({ reader }) => {
+      withFacts(engine, FACTS, async ({ reader, writer }) => {
+        for (const [id, facts] of Object.entries(NEIGHBOURS)) await addCompany(writer, id, facts);
         const company = reader.company("acme");
         await fc.assert(
           fc.asyncProperty(query, async (asked) => {

@@ -77,6 +77,8 @@ export function companies(engine: Engine): void {
         expect(await reader.company("a").lastImports()).toMatchObject(last);
         expect(await reader.company("unknown").lastImports()).toBeNull();
         expect(await reader.version("a")).toBe(version);
+        const ofOther = Array.from({ length: 150 }, (_, at) => ({ hasFailed: false, record: `other ${at}` }));
+        await change(writer, "b", (transaction) => transaction.replaceImports(ofOther));
         for (let at = 0; at < 101; at++) await done(String(at));
         const all = await writer.imports("a");
         expect(all).toHaveLength(101);

@@ -6,16 +6,16 @@ import { KINDS, type Kind, keyOf, type Rows } from "../../../src/store/tables.ts
 import { copyCompany } from "../../../src/store/transfer/copy.ts";
 import { makeFacts, randomOf } from "../../support/random-rows.ts";
 import { policyRow, requestRow, workerRow } from "../../support/rows.ts";
-import { addCompany, change, createCompany, exported, putFacts } from "../../support/stores.ts";
+import { type AllRows, addCompany, change, createCompany, exported, putFacts } from "../../support/stores.ts";
 import { type Engine, withStore } from "./engine.ts";
 
-const FACTS = makeFacts(11, 14);
+export const FACTS = makeFacts(11, 14);
 const START_MS = Date.parse("2026-01-31T10:00:00Z");
 const DAY_MS = 86_400_000;
 const CHILDREN_FIRST = KINDS.toReversed();
 
 /** The facts of balances, where the order within a list has no meaning. */
-async function factsIn({ balanceFacts }: Pick<CompanyReader, "balanceFacts">) {
+export async function factsIn({ balanceFacts }: Pick<CompanyReader, "balanceFacts">) {
   const inOrder = (list: readonly object[]) => list.map((entry) => JSON.stringify(entry)).sort();
   return (await balanceFacts({ limit: 500, withIds: true })).assignments.map((assignment) => ({
     ...assignment,
@@ -26,7 +26,7 @@ async function factsIn({ balanceFacts }: Pick<CompanyReader, "balanceFacts">) {
 }
 
 /** All that can be read of a company. */
-async function everything(company: CompanyReader): Promise<unknown> {
+export async function everything(company: CompanyReader): Promise<unknown> {
   const lists = [];
   for (const kind of LIST_KINDS) {
     lists.push(await company.list(kind, { limit: 500 }, []));
@@ -35,8 +35,8 @@ async function everything(company: CompanyReader): Promise<unknown> {
   }
   const workerIds = FACTS.workers.map(({ id }) => id);
   const weeks = [
-    { column: "startAtMs", is: "<", values: [Date.parse("2026-03-20T00:00:00Z")] },
-    { column: "endAtMs", is: ">=", values: [Date.parse("2026-02-20T00:00:00Z")] },
+    { column: "startAtMs", is: "<", values: [Date.parse("2023-09-01T00:00:00Z")] },
+    { column: "endAtMs", is: ">=", values: [Date.parse("2023-02-01T00:00:00Z")] },
   ] as const;
   return {
     lists,
@@ -64,8 +64,16 @@ function changed(kind: Kind, row: Rows[Kind], number: number): Rows[Kind] {
 }
 
 /** A night: of the leaves some rows are changed, go or come, and of the others some are changed. */
-async function night(writer: WriteStore, random: (below: number) => number, number: number): Promise<void> {
-  const before = await exported(writer, "acme");
+export async function night(
+  writer: WriteStore,
+  random: (below: number) => number,
+  number: number,
+  { companyId, facts }: { readonly companyId: string; readonly facts: AllRows } = {
+    companyId: "acme",
+    facts: FACTS,
+  },
+): Promise<void> {
+  const before = await exported(writer, companyId);
   const leaves: readonly Kind[] = [
     "requests",
     "adjustments",
@@ -74,7 +82,7 @@ async function night(writer: WriteStore, random: (below: number) => number, numb
     "reported",
     "openings",
   ];
-  await change(writer, "acme", async (transaction) => {
+  await change(writer, companyId, async (transaction) => {
     for (const kind of CHILDREN_FIRST) {
       if (!leaves.includes(kind)) continue;
       const gone = (before[kind] as readonly Rows[Kind][]).filter(() => random(6) === 0);
@@ -84,17 +92,20 @@ async function night(writer: WriteStore, random: (below: number) => number, numb
       );
     }
     for (const kind of KINDS) {
-      const all = (leaves.includes(kind) ? FACTS[kind] : before[kind]) as readonly Rows[Kind][];
+      const all = (leaves.includes(kind) ? facts[kind] : before[kind]) as readonly Rows[Kind][];
       const some = all.filter(() => random(5) === 0);
       await transaction.put(kind, some.map((row) => changed(kind, row, number)) as never); // of the kind
     }
   });
 }
 
-async function recordsOf(writer: WriteStore): Promise<{ table: string; row: StoredRecord }[]> {
+export async function recordsOf(
+  writer: WriteStore,
+  companyId = "acme",
+): Promise<{ table: string; row: StoredRecord }[]> {
   const found: { table: string; row: StoredRecord }[] = [];
   await writer.records(
-    "acme",
+    companyId,
     async (table, rows) => void found.push(...rows.map((row) => ({ table, row }))),
   );
   return found;

@@ -6,16 +6,16 @@ import { LIST_KINDS, LISTS, type ListKind, type Rows } from "../../../src/resour
 import type { Filter } from "../../../src/resources/resource.ts";
 import { SCAN_ROWS } from "../../../src/store/plan.ts";
 import type { CompanyReader, DocPage, PageQuery } from "../../../src/store/store.ts";
-import { makeFacts } from "../../support/random-rows.ts";
-import { policyRow, requestRow, workerRow } from "../../support/rows.ts";
-import { addCompany, putFacts } from "../../support/stores.ts";
+import { makeFacts, twinsOf } from "../../support/random-rows.ts";
+import { assignmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
+import { addCompany, createCompany, putFacts } from "../../support/stores.ts";
 import { conditions, idOf, listed } from "../listed.ts";
 import { type Engine, withFacts } from "./engine.ts";
 import * as model from "./model.ts";
 
 const FACTS = makeFacts(1, 60);
-/** Of the companies before and after it in an index. */
-const NEIGHBOURS = makeFacts(2, 60);
+/** Of the companies before and after it in an index: one has the same ids. */
+const NEIGHBOURS = { acm: twinsOf(FACTS), "acme-2": makeFacts(2, 60) };
 const UNKNOWN = "zzz_nobody";
 
 /** A list under a filter that was drawn at random, and what must be in it. */
@@ -60,7 +60,7 @@ export function lists(engine: Engine): void {
   describe("lists", () => {
     test("a page anywhere, under any filter, is what the model says", () =>
       withFacts(engine, FACTS, async ({ reader, writer }) => {
-        for (const neighbour of ["acme-2", "acm"]) await addCompany(writer, neighbour, NEIGHBOURS);
+        for (const [id, facts] of Object.entries(NEIGHBOURS)) await addCompany(writer, id, facts);
         const company = reader.company("acme");
         for (const kind of LIST_KINDS) {
           const ids = FACTS[kind].map(({ id }) => id);
@@ -71,6 +71,47 @@ export function lists(engine: Engine): void {
           };
           const property = fc.asyncProperty(listOf(kind), limit, cursor, fc.boolean(), isPage);
           await fc.assert(property, { numRuns: 60 });
+        }
+      }));
+
+    test("where all rows of some companies have one value, each list ends with its company's own", () =>
+      withFacts(engine, {}, async ({ reader, writer }) => {
+        const companies = ["acm", "acme", "acme-2"];
+        const rowsOf = (id: string) => {
+          const names = ["1", "2", "3"].map((number) => `${id}${number}`);
+          return {
+            policies: [policyRow("top_a")],
+            workers: names.map((name) => workerRow(`wrk_${name}`)),
+            assignments: names.map((name) => assignmentRow(`toa_${name}`, `wrk_${name}`, "top_a")),
+            requests: names.map((name) => requestRow(`tor_${name}`, `wrk_${name}`, "top_a")),
+          };
+        };
+        for (const id of companies) {
+          if (id !== "acme") await createCompany(writer, id);
+          await putFacts(writer, id, rowsOf(id));
+        }
+        for (const id of companies) {
+          const company = reader.company(id);
+          const { workers, assignments, requests } = rowsOf(id);
+          for (const at of [{}, { after: "a" }, { before: "z" }]) {
+            const page = { limit: 10, ...at };
+            const ofPolicy = { policyIds: ["top_a"] };
+            const lists = [
+              await listed(company, "workers", page, { statuses: ["active"] }),
+              await listed(company, "assignments", page, ofPolicy),
+              await listed(company, "requests", page, ofPolicy),
+              await listed(company, "requests", page, { statuses: ["approved"] }),
+            ];
+            expect(lists.map(({ docs }) => asText({ docs, hasMore: false }).docs)).toEqual(
+              [workers, assignments, requests, requests].map((rows) => rows.map(({ doc }) => doc)),
+            );
+          }
+          const ids = ["", "~"].map((workerId) => ({ workerId, policyId: null }));
+          for (const at of [{}, { after: ids[0]! }, { before: ids[1]! }])
+            for (const query of [{}, { policyIds: ["top_a"] }]) {
+              const facts = await company.balanceFacts({ limit: 10, ...at, ...query });
+              expect(facts.assignments.map(({ workerId }) => workerId)).toEqual(workers.map((row) => row.id));
+            }
         }
       }));
 

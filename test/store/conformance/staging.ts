@@ -9,7 +9,7 @@ import {
 } from "../../../src/store/store.ts";
 import { DIGESTED_KINDS, type DigestedKind, type Rows } from "../../../src/store/tables.ts";
 import { makeFacts } from "../../support/random-rows.ts";
-import { change, exported } from "../../support/stores.ts";
+import { addCompany, change, exported } from "../../support/stores.ts";
 import { type Engine, withFacts } from "./engine.ts";
 
 const FACTS = makeFacts(7, 30);
@@ -174,6 +174,12 @@ export function staging(engine: Engine): void {
           const unchanged = () =>
             other.change("acme", async () => ({ result: null, changed: false, commit: true }));
           expect(await after(unchanged)).toBe("held");
+          await addCompany(other, "acm", FACTS);
+          expect(
+            await after(() =>
+              change(other, "acm", (transaction) => transaction.updateCompany({ timeZone: "Asia/Tokyo" })),
+            ),
+          ).toBe("held");
         } finally {
           await other.close();
         }

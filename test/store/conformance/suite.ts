@@ -10,6 +10,7 @@ import { imports } from "./imports.ts";
 import { keys } from "./keys.ts";
 import { known } from "./known.ts";
 import { lists } from "./lists.ts";
+import { neighbours } from "./neighbours.ts";
 import { opening } from "./opening.ts";
 import { primitives } from "./primitives.ts";
 import { staging } from "./staging.ts";
@@ -34,6 +35,7 @@ export function conformance(engine: Engine): void {
       feed,
       staging,
       known,
+      neighbours,
     ])
       part(engine);
   });

@@ -28,9 +28,12 @@ test("every request is filed once under each time bucket that it touches, and no
   const database = new Database(path, { readonly: true });
   const filed = database
     .query(
-      "select id, bucket, policy_id, status, start_at_ms, end_at_ms from request_buckets order by id, bucket",
+      `select id, bucket, policy_id, status, start_at_ms, end_at_ms
+      from request_buckets
+      where company_id = ?
+      order by id, bucket`,
     )
-    .values();
+    .values(COMPANY);
   database.close();
   const expected = rows.flatMap(({ id, startAtMs, endAtMs, policyId, status }) =>
     bucketsOf(startAtMs, endAtMs).map((bucket) => [id, bucket, policyId, status, startAtMs, endAtMs]),

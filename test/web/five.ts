@@ -1,9 +1,10 @@
 // A company of five, written by hand: its tables can be written down whole. Today is Saturday, 21 November 2026. A day is eight hours.
+import { setSystemTime } from "bun:test";
 import { importCompany } from "../../src/import/import-company.ts";
 import { findSources } from "../../src/import/read/sources.ts";
 import { dayOfText } from "../../src/time/day.ts";
 import { folderOf } from "../support/import-files.ts";
-import { addKey } from "../support/stores.ts";
+import { addKey, change } from "../support/stores.ts";
 import { type DemoServer, TODAY } from "./demo-server.ts";
 
 /** Twenty days a year, of which five may be carried over until the end of March. */
@@ -65,4 +66,17 @@ export async function addCompany(
     nowMs: Date.parse(`${TODAY}T05:00:00Z`),
   });
   return addKey(writer, id);
+}
+
+/** Five, as imported on 19 November; on the 21st, Ana's leave of March goes. */
+export async function addFiveThatChanged(server: DemoServer, id: string): Promise<string> {
+  try {
+    setSystemTime(new Date("2026-11-19T12:00:00Z"));
+    const key = await addFive(server, id);
+    setSystemTime(new Date("2026-11-21T05:00:00Z"));
+    await change(server.store.writer, id, (one) => one.remove("requests", [["tor_used"]]));
+    return key;
+  } finally {
+    setSystemTime();
+  }
 }

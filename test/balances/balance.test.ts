@@ -1,8 +1,20 @@
 /** The postings and leave that a window counts. */
 import { describe, expect, test } from "bun:test";
-import type { RequestFacts } from "../../src/balances/facts.ts";
+import { explain, usableInYear } from "../../src/balances/balance.ts";
+import type { BalanceFacts, RequestFacts } from "../../src/balances/facts.ts";
 import { localDays } from "../../src/time/zone.ts";
-import { balanceOn, factsOf, leave, monthly, on, unlimited, yearly } from "./builders.ts";
+import {
+  balanceOn,
+  day,
+  factsOf,
+  leave,
+  monthly,
+  on,
+  opening,
+  unlimited,
+  writtenLeave,
+  yearly,
+} from "./builders.ts";
 
 function request(startAt: string, endAt: string, timeZone: string, minutes: number): RequestFacts {
   const days = localDays(Date.parse(startAt), Date.parse(endAt), timeZone);
@@ -156,5 +168,64 @@ test("an unlimited policy has leave but nothing accrued and nothing available", 
     available: 0,
     holds: 240,
     used: 480,
+  });
+});
+
+test("what the cap on use leaves counts leave under the policy before, through the day before the balance moved", () => {
+  const movesFrom = factsOf({
+    ...{ policy: yearly(9600), assigned: "2026-01-01", movesOn: "2026-07-01" },
+    requests: [leave("approved", 480, "2026-06-30"), leave("approved", 60, "2026-07-01")],
+  });
+  const policy = yearly(9600, { useCapMinutes: 2400 });
+  const facts = factsOf({ policy, assigned: "2026-07-01", movesFrom });
+  expect(usableInYear(facts, { today: day("2026-12-01") })).toBe(192_000);
+});
+
+test("leave of one minute counts", () => {
+  expect(used([leave("approved", 1, "2026-03-02")], "2026-01-01", "2026-12-31")).toBe(1);
+});
+
+test("what is carried over from the day before the leave year, as opened, is cut on its first day", () => {
+  const policy = monthly(480, { carryoverLimitMinutes: 960 });
+  const facts = factsOf({ policy, assigned: "2024-01-01", opening: opening("2025-12-31", 4800) });
+  // 960 and the month's own 480.
+  expect(balanceOn(facts, { endDate: "2026-01-01" }).available).toBe(1440);
+});
+
+describe("an explanation", () => {
+  const explained = (facts: BalanceFacts, startDate: string, endDate: string) =>
+    explain(facts, { today: day("2026-12-31"), startDate: day(startDate), endDate: day(endDate) });
+
+  test("names the adjustment or request of each entry", () => {
+    const facts = factsOf({
+      ...{ policy: monthly(0), assigned: "2026-01-01" },
+      adjustments: [{ ...on("2026-02-02", 60), id: "toj_1" }],
+      requests: [{ ...leave("approved", 480, "2026-03-02"), id: "tor_1" }],
+    });
+    const sources = explained(facts, "2026-01-01", "2026-12-31").map(({ kind, sourceId }) => [
+      kind,
+      sourceId,
+    ]);
+    expect(sources.filter(([, id]) => id !== null)).toEqual([
+      ["adjustment", "toj_1"],
+      ["used", "tor_1"],
+    ]);
+  });
+
+  test("of a window that holds a part of written leave says how much of it", () => {
+    const requests = [writtenLeave("2026-03-02", "2026-03-04", { "2026-03-02": 480, "2026-03-03": 240 })];
+    const facts = factsOf({ policy: monthly(0), assigned: "2026-01-01", requests });
+    const texts = (startDate: string, endDate: string) =>
+      explained(facts, startDate, endDate)
+        .filter(({ kind }) => kind === "used")
+        .map(({ detail }) => detail);
+    const asWritten = "as the source wrote for each day";
+    expect([texts("2026-03-01", "2026-03-31"), texts("2026-03-03", "2026-03-31")]).toEqual([
+      [`approved leave, 2026-03-02 to 2026-03-03; ${asWritten}`],
+      [`approved leave, 2026-03-03: 240 of 720; ${asWritten}`],
+    ]);
+    expect(texts("2026-03-01", "2026-03-02")).toEqual([
+      `approved leave, 2026-03-02: 480 of 720; ${asWritten}`,
+    ]);
   });
 });

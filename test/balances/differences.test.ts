@@ -3,8 +3,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { causesOf, closingOf, type DifferenceCause } from "../../src/balances/differences.ts";
-import type { BalanceFacts } from "../../src/balances/facts.ts";
-import { day, factsOf, on, perHourWorked, yearly } from "./builders.ts";
+import type { BalanceFacts, ScheduleFacts } from "../../src/balances/facts.ts";
+import { day, factsOf, leave, on, perHourWorked, worksFrom, yearly } from "./builders.ts";
 import { allFacts, anyDay } from "./generators.ts";
 
 const RUNS = Number(process.env.ROLLCALL_TEST_RUNS ?? 40);
@@ -150,3 +150,84 @@ test.each([
     );
   },
 );
+
+test("each cause of a difference names its request or adjustment, as it was if it is gone, by day", () => {
+  const request = (id: string, date: string, minutes: number) => ({
+    ...({ id, status: "approved", firstDay: day(date), lastDay: day(date) + 1, minutes } as const),
+  });
+  const adjustment = (id: string, date: string, minutes: number) => ({ id, day: day(date), minutes });
+  const before = {
+    ...factsOf({ policy: yearly(9600), assigned: "2020-01-01" }),
+    requests: [request("tor_gone", "2020-09-01", 960), request("tor_less", "2020-03-02", 960)],
+    adjustments: [adjustment("toj_gone", "2020-05-04", 100)],
+  };
+  const now = {
+    ...before,
+    requests: [request("tor_less", "2020-03-02", 480), request("tor_new", "2020-06-01", 240)],
+    adjustments: [adjustment("toj_new", "2020-02-03", 50)],
+  };
+  const causes = causesOf(before, now, day("2020-12-31"), () => false);
+  const [as, from] = [(date: string) => day(date), day("2020-03-02")];
+  expect(causes).toEqual([
+    ...([
+      {
+        cause: "adjustmentAdded",
+        sourceId: "toj_new",
+        first: as("2020-02-03"),
+        last: as("2020-02-03"),
+        by: 5000,
+      },
+      {
+        cause: "adjustmentRemoved",
+        sourceId: "toj_gone",
+        first: as("2020-05-04"),
+        last: as("2020-05-04"),
+        by: -10_000,
+      },
+    ] as const),
+    ...([
+      { cause: "leaveChanged", sourceId: "tor_less", first: from, last: from + 1, by: 48_000 },
+      {
+        cause: "leaveAdded",
+        sourceId: "tor_new",
+        first: as("2020-06-01"),
+        last: as("2020-06-02"),
+        by: -24_000,
+      },
+      {
+        cause: "leaveRemoved",
+        sourceId: "tor_gone",
+        first: as("2020-09-01"),
+        last: as("2020-09-02"),
+        by: 96_000,
+      },
+    ] as const),
+  ]);
+});
+
+test("a schedule and its holidays are causes of their own", () => {
+  // Two weeks, of which four days have passed by the closing.
+  const requests = [{ ...leave("approved", 4800, "2020-02-24", "2020-03-08"), id: "tor_1" }];
+  const at = day("2020-02-27");
+  const holiday = { day: day("2020-03-03"), minutes: null, name: "Holiday" };
+  const [five, four] = ["480,480,480,480,480,0,0", "480,480,480,480,0,0,0"] as const;
+  const causes = (before: readonly ScheduleFacts[], now: readonly ScheduleFacts[]) => {
+    const [then, since] = [before, now].map((schedules) =>
+      factsOf({ policy: yearly(9600), assigned: "2020-01-01", requests, schedules }),
+    );
+    return causesOf(then!, since!, at, () => false).map(({ cause, by }) => [cause, by]);
+  };
+  const from = (week: string, ...holidays: readonly (typeof holiday)[]) =>
+    worksFrom("2020-01-01", week, null, holidays);
+  // 4 of 10 days, of 8, of 9, of 7.
+  expect(causes([from(five)], [from(four)])).toEqual([["schedule", -48_000]]);
+  expect(causes([from(five)], [from(five, holiday)])).toEqual([["holiday", -21_333]]);
+  expect(causes([from(five)], [from(four, holiday)])).toEqual([
+    ["schedule", -48_000],
+    ["holiday", -34_286],
+  ]);
+  // Each schedule keeps the holidays that its days had: then only the schedule changed.
+  const since = (week: string) => worksFrom("2020-03-02", week, null, [holiday]);
+  const changed = causes([from(five), since(five)], [from(five), since(four)]);
+  expect(changed).toEqual([["schedule", -26_667]]);
+});

@@ -228,4 +228,12 @@ describe("an explanation", () => {
       `approved leave, 2026-03-02: 480 of 720; ${asWritten}`,
     ]);
   });
+
+  test("of grants whose sum is rounded says so", () => {
+    const policy = monthly(800, { roundSumToMinutes: 480, roundSum: "up" });
+    const entries = explained(factsOf({ policy, assigned: "2026-01-01" }), "2026-01-01", "2026-01-31");
+    expect(entries.map(({ minutes, detail }) => [minutes, detail])).toEqual([
+      [960, "800 for 2026-01-01 to 2026-01-31; 800 become 960 by rounding the year's sum"],
+    ]);
+  });
 });

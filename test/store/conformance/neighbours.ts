@@ -213,7 +213,7 @@ async function lifeOf(open: OpenStore, neighbours: readonly string[]): Promise<s
     position = await feedFrom(position);
   };
   const lookBack = async () => {
-    for (const atMs of moments) {
+    for (const atMs of moments.filter((_, at) => at % 3 === 0)) {
       const known = await reader.knownAt("acme", atMs);
       give("known", known);
       if (known.revision !== null) give("everything then", await everything(company.known(known.revision)));
@@ -247,7 +247,11 @@ async function lifeOf(open: OpenStore, neighbours: readonly string[]): Promise<s
     await writer.createHook(makeHook(`hook-${id}`, id));
     for (let number = 1; number <= imports; number++) {
       setSystemTime(Date.now() + 1000);
-      await change(writer, id, (one) => one.updateCompany({ name: `${id} ${number}` }));
+      await change(writer, id, async (one) => {
+        await one.updateCompany({ name: `${id} ${number}` });
+        const [worker] = NEIGHBOURS[id]!.workers;
+        await one.put("workers", [{ ...worker!, doc: `{"id":"${worker!.id}","number":${number}}` }]);
+      });
     }
     expect(await closeAs(id, "2026-01")).toBe(true);
     const [forgotten, gone] = NEIGHBOURS[id]!.requests.map((row) => keyOf("requests", row));

@@ -74,14 +74,14 @@ interface FailureProps {
   readonly error: unknown;
   readonly onRetry: () => void;
   /** Below the view's title; `h1` instead of the view. */
-  readonly title?: "h1" | "h2";
+  readonly heading?: "h1" | "h2";
 }
 
-export function Failure({ error, onRetry, title: Title = "h2" }: FailureProps) {
+export function Failure({ error, onRetry, heading: Heading = "h2" }: FailureProps) {
   const { title, requestId, help, ...words } = explain(error);
   return (
     <div className="message" role="alert">
-      <Title>{title}</Title>
+      <Heading>{title}</Heading>
       <Words {...words} />
       {requestId !== null && (
         <p className="soft small">{rich("error.request", { id: <code>{requestId}</code> })}</p>
@@ -170,12 +170,12 @@ export const failureOf = (...queries: readonly UseQueryResult[]) => failureUnder
 /** The same instead of a view, which has no other title. */
 export const viewFailureOf = (query: UseQueryResult) => failureUnder("h1", [query]);
 
-function failureUnder(title: "h1" | "h2", queries: readonly UseQueryResult[]): ReactNode | null {
+function failureUnder(heading: "h1" | "h2", queries: readonly UseQueryResult[]): ReactNode | null {
   const failed = queries.filter((query) => query.isError && query.data === undefined);
   const first = failed[0];
   if (first === undefined) return null;
   const onRetry = () => failed.forEach((query) => void query.refetch());
-  return <Failure error={first.error} title={title} onRetry={onRetry} />;
+  return <Failure error={first.error} heading={heading} onRetry={onRetry} />;
 }
 
 /** The failure of these queries, or a message that they load; null once all have data. */
@@ -210,7 +210,7 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
   override render(): ReactNode {
     const { error } = this.state;
     if (error === null) return this.props.children;
-    return <Failure error={error} title="h1" onRetry={() => this.setState({ error: null })} />;
+    return <Failure error={error} heading="h1" onRetry={() => this.setState({ error: null })} />;
   }
 }
 

@@ -110,6 +110,23 @@ test("whose figure differs has a row with every cause; who was erased is counted
   await company.store.close();
 });
 
+test("a policy that is gone has the name that was known at the close", async () => {
+  const { company, closes } = await companyWith(FILES);
+  await closes("create", "2025-03", "--through", "2025-03-31");
+  await company.import(
+    {
+      "policies.csv": `legacyId,name,paid,unit,timeOffTypeName,schedule,minutesPerPeriod
+        L,Leave,yes,day,Leave,yearly,9600`,
+      "assignments.csv": "workerId,policyId,startsOn",
+      "requests.csv": REQUEST_COLUMNS,
+    },
+    { isPruning: true, allowedRemovals: 100 },
+  );
+  const { stdout } = await closes("diff", "2025-03", "--csv");
+  expect(stdout).toContain("E1,Ana Lind,Vacation,");
+  await company.store.close();
+});
+
 test("what no close can be, and closes that are not there, are refused with what to do", async () => {
   const { company, closes } = await companyWith({});
   for (const command of ["list", "create x --through 2025-03-31", "verify x", "diff x", "delete x --yes"]) {

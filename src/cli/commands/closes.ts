@@ -155,12 +155,13 @@ function diffCommand(): Command {
     .argument("<name>")
     .addHelpText("after", "\nExample:\n  rollcall closes diff 2026-10 --company acme --csv > october.csv")
     .action(async (name: string, options: ShowOptions) => {
-      const [differences, names] = await withCompany(options, async (company, today) => {
-        await storedClose(company, name);
+      const [differences, names, closedNames] = await withCompany(options, async (company, today) => {
+        const { revision } = await storedClose(company, name);
         const differences: CloseDifference[] = [];
         for await (const { docs } of pagesOf(differencesList, company, {}, today, name))
           differences.push(...docs.map((doc) => parsed<CloseDifference>(doc)));
-        return [differences, await namedIn(company, today)] as const;
+        const closedNames = await namedIn(company.known(revision), today);
+        return [differences, await namedIn(company, today), closedNames] as const;
       });
       const rows = differences.map(
         ({ workerId, policyId, closedMinutes, nowMinutes, difference, causes }) => {
@@ -168,7 +169,7 @@ function diffCommand(): Command {
           return [
             worker?.legacyId ?? workerId,
             worker === undefined ? null : nameOf(worker),
-            names.policies.get(policyId)?.name ?? policyId,
+            (names.policies.get(policyId) ?? closedNames.policies.get(policyId))?.name ?? policyId,
             ...[closedMinutes, nowMinutes, difference],
             causes
               .map(({ cause, sourceId, minutes }) =>

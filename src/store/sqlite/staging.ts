@@ -7,8 +7,8 @@ import { columnName } from "../tables.ts";
 import { failure, fullOfTemporaryFiles, type Statements } from "./database.ts";
 
 const CACHE_KIB = 16_384;
-/** Rows per batch. */
-const BATCH_ROWS = 1000;
+/** Rows per batch. More rows would outlive collections of young garbage, so that memory grows. */
+const BATCH_ROWS = 100;
 
 export class SqliteStaging extends ImportReads implements ImportSession {
   readonly #inserts = new Map<string, string>();

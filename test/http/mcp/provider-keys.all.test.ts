@@ -78,10 +78,10 @@ test("a new signing key counts at once; one that is no longer published is refus
   expect(await whose(second)).toBe(ANA);
   expect(await whose(first)).toBe(ANA);
   await provider.rotate(1);
-  pass(9 * MINUTE_MS);
+  pass(8 * MINUTE_MS);
   expect(await whose(first)).toBe(ANA);
   expect(state.asked.filter((path) => path === "/jwks")).toHaveLength(2);
-  pass(2 * MINUTE_MS);
+  pass(3 * MINUTE_MS);
   expect(await whose(first)).toBe("invalid_token");
   expect(await whose(second)).toBe(ANA);
   expect(await whose(await sign())).toBe(ANA);

@@ -318,8 +318,8 @@ class Walk {
     if (pages?.page === undefined || pages.first !== undefined || (total ?? this.#told) !== null) return;
     const before = { ...withParameter(call, pages.page, 0), place };
     const page = await readPage(this.upstream, this.request, before).catch((error: unknown) => {
-      if (error instanceof PullRefused && error.name !== "UpstreamAway") return null;
-      throw error;
+      if (error instanceof UpstreamAway || !(error instanceof PullRefused)) throw error;
+      return null;
     });
     const rows = page?.kept.map(digestOf) ?? [];
     if (rows.length > 0 && !rows.some((row) => digests.includes(row)))

@@ -12,7 +12,7 @@ import { withReadStore, withWriteStore } from "../open.ts";
 import { option, ownOption, parseDate, StoreCommand, type StoreOptions } from "../options.ts";
 import { print } from "../output.ts";
 import { changeCompany } from "./companies.ts";
-import { namedIn, ShowCommand, type ShowOptions, show, withCompany } from "./list-objects.ts";
+import { namedIn, policiesIn, ShowCommand, type ShowOptions, show, withCompany } from "./list-objects.ts";
 
 interface CloseOptions extends StoreOptions {
   readonly company: string;
@@ -155,13 +155,13 @@ function diffCommand(): Command {
     .argument("<name>")
     .addHelpText("after", "\nExample:\n  rollcall closes diff 2026-10 --company acme --csv > october.csv")
     .action(async (name: string, options: ShowOptions) => {
-      const [differences, names, closedNames] = await withCompany(options, async (company, today) => {
+      const [differences, names, closedPolicies] = await withCompany(options, async (company, today) => {
         const { revision } = await storedClose(company, name);
         const differences: CloseDifference[] = [];
         for await (const { docs } of pagesOf(differencesList, company, {}, today, name))
           differences.push(...docs.map((doc) => parsed<CloseDifference>(doc)));
-        const closedNames = await namedIn(company.known(revision), today);
-        return [differences, await namedIn(company, today), closedNames] as const;
+        const closedPolicies = await policiesIn(company.known(revision), today);
+        return [differences, await namedIn(company, today), closedPolicies] as const;
       });
       const rows = differences.map(
         ({ workerId, policyId, closedMinutes, nowMinutes, difference, causes }) => {
@@ -169,7 +169,7 @@ function diffCommand(): Command {
           return [
             worker?.legacyId ?? workerId,
             worker === undefined ? null : nameOf(worker),
-            (names.policies.get(policyId) ?? closedNames.policies.get(policyId))?.name ?? policyId,
+            (names.policies.get(policyId) ?? closedPolicies.get(policyId))?.name ?? policyId,
             ...[closedMinutes, nowMinutes, difference],
             causes
               .map(({ cause, sourceId, minutes }) =>

@@ -353,11 +353,16 @@ const listOf = (kind: ListKind) =>
 /** The people and policies of a company, by id, for the names beside their ids. */
 export async function namedIn(company: CompanyReader, today: string) {
   const workers = await everything<Worker>(company, listOf("workers"), today);
-  const policies = await everything<Policy>(company, listOf("policies"), today);
   return {
     workers: new Map<string | null, Worker>(workers.map((worker) => [worker.id, worker])),
-    policies: new Map<string | null, Policy>(policies.map((policy) => [policy.id, policy])),
+    policies: await policiesIn(company, today),
   };
+}
+
+/** The policies of a company, by id. */
+export async function policiesIn(company: CompanyReader, today: string) {
+  const policies = await everything<Policy>(company, listOf("policies"), today);
+  return new Map<string | null, Policy>(policies.map((policy) => [policy.id, policy]));
 }
 
 /** The options that say what parameters of the API do. */

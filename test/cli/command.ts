@@ -124,9 +124,9 @@ export async function whileServing(
   folder: string,
   args: readonly string[],
   work: (address: string, printed: string, child: Bun.Subprocess) => Promise<void>,
-  program?: string,
+  { program, env = {} }: { readonly program?: string; readonly env?: Record<string, string> } = {},
 ): Promise<void> {
-  const child = start(folder, args, {}, program);
+  const child = start(folder, args, env, program);
   try {
     let printed = "";
     for await (const chunk of child.stdout) {

@@ -48,7 +48,7 @@ test("commands, a server and its child processes execute and obey nothing of a f
     ]);
     const serve = ["serve", "--port", String(20_000 + (process.pid % 20_000)), "--processes", "2"];
     const isReady = async (address: string) => expect((await fetch(`${address}/readyz`)).status).toBe(200);
-    await whileServing(folder, serve, isReady, CHECKOUT);
+    await whileServing(folder, serve, isReady, { program: CHECKOUT });
     expect(existsSync(proof)).toBe(false);
   });
 });

@@ -168,7 +168,10 @@ export class Company {
       workEmail: `${id}@acme.example`,
       legacyId: `L-${id}`,
       managerId: manager,
-      manager: manager === null ? null : ({ id: manager, name: `name of ${manager}` } as Worker["manager"]),
+      manager:
+        manager === null
+          ? null
+          : { id: manager, firstName: manager, lastName: "", displayName: `name of ${manager}` },
       department:
         department === null
           ? null

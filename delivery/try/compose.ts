@@ -1,4 +1,4 @@
-// Tries compose.yaml in a real engine, as docs/running.md describes: the demo, a company with synced data, a backup, a restore drill,
+// Tries compose.yaml in a real engine, as docs/forms.md describes: the demo, a company with synced data, a backup, a restore drill,
 // metrics, and a restart.
 import { spawnSync } from "node:child_process";
 import { chownSync, cpSync, mkdirSync, writeFileSync } from "node:fs";

@@ -12,7 +12,7 @@ import { has, NotTried } from "./forms.ts";
 const NO_LOADER = /not found|No such file or directory/;
 const OTHER_PROCESSOR = /Exec format error|cannot execute binary file/;
 
-/** Checks each refusal as in docs/running.md, "If it does not start". Throws an Error if one differs. */
+/** Checks each refusal as in docs/forms.md, "If it does not start". Throws an Error if one differs. */
 export async function tryUnfit(folder: string, says: (what: string) => void): Promise<void> {
   if (process.platform !== "linux") throw new NotTried("unfit machines are tried on Linux alone");
   const other = TARGETS.find(

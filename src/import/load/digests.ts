@@ -253,9 +253,14 @@ export class SortedDigests implements KnownDigests {
 
   /** Digests that no record has, in batches. */
   *unclaimed(): Generator<bigint[]> {
-    for (let at = 0; at < this.#count; at += BATCH_DIGESTS)
-      yield [...this.#digests.subarray(at, at + BATCH_DIGESTS)].filter(
-        (_, next) => this.#claimed[at + next] === 0,
-      );
+    let batch: bigint[] = [];
+    for (let at = 0; at < this.#count; at++) {
+      if (this.#claimed[at] === 1) continue;
+      batch.push(this.#digests[at]!);
+      if (batch.length < BATCH_DIGESTS) continue;
+      yield batch;
+      batch = [];
+    }
+    yield batch;
   }
 }

@@ -60,9 +60,12 @@ interface KeyedRow<R> {
   readonly row: R;
 }
 
+/** What groups say of a worker, as of now. */
+type GroupedBy = Pick<Worker, "department" | "endDate">;
+
 /** Turns balances into rows of a list. */
 interface Rows<R> {
-  add(pair: BalancePair, department: string | null): void;
+  add(pair: BalancePair, worker: GroupedBy): void;
   /** Returns the rows made since the last call. */
   take(): readonly KeyedRow<R>[];
 }
@@ -108,14 +111,13 @@ async function pageOfRows<R>(
   };
   let workerId: string | null = null;
   const all = pairs(reader, close, query, computation);
-  for await (const [[was, is], department] of inTurn(reader, all, computation, withDepartments)) {
+  for await (const [[was, is], worker] of inTurn(reader, all, computation, withDepartments)) {
     const id = idOf([was, is]);
     if (isByWorker && workerId !== id) flush();
     if (rows.length > limit) break;
     workerId = id;
-    // Before its opening there is no balance.
-    const now = is !== null && (is.opening === null || is.opening.day <= to) ? is : null;
-    if (now !== null || was !== null) made.add([was, now], department);
+    const [closed, now] = [openedBy(was, close?.lastDay ?? to), openedBy(is, to)];
+    if (now !== null || closed !== null) made.add([closed, now], worker);
   }
   if (rows.length <= limit) flush();
   const shown = rows.slice(0, limit + 1);
@@ -123,6 +125,11 @@ async function pageOfRows<R>(
     shown.map(({ key, row }) => JSON.stringify({ id: rowId(kind, key), ...row })),
     page,
   );
+}
+
+/** Before its opening there is no balance. */
+function openedBy(balance: BalancePair[number], day: Day): BalancePair[number] {
+  return balance?.opening && balance.opening.day > day ? null : balance;
 }
 
 /** The balances that are known now, each beside the one that was known when a period was closed. */
@@ -136,21 +143,28 @@ async function* pairs(
   else for await (const balance of eachBalance(reader, query, computation)) yield [null, balance];
 }
 
-/** Balances with the departments of their workers. What was read together is computed one by one. */
+/** Balances with their workers. What was read together is computed one by one. */
 async function* inTurn(
   reader: CompanyReader,
   all: AsyncIterable<BalancePair>,
   computation: Computation,
   withDepartments: boolean,
-): AsyncGenerator<readonly [BalancePair, department: string | null]> {
+): AsyncGenerator<readonly [BalancePair, GroupedBy]> {
   for await (const batch of batches(all, BATCH)) {
-    const workers = await byId<Worker>(reader, "workers", withDepartments ? batch.map(idOf) : []);
+    // A balance that no longer exists has its worker as known then.
+    const isRead = (pair: BalancePair) => withDepartments || pair[1] === null;
+    const workers = await byId<Worker>(reader, "workers", batch.filter(isRead).map(idOf));
     for (const pair of batch) {
       const turn = computation.turn();
       if (turn !== undefined) await turn;
-      yield [pair, workers.get(idOf(pair))?.department?.name ?? null];
+      yield [pair, workers.get(idOf(pair)) ?? { department: null, endDate: endDateOf(pair[1]) }];
     }
   }
+}
+
+function endDateOf(balance: BalancePair[number]): string | null {
+  const day = balance?.workerEndDay ?? null;
+  return day === null ? null : formatDay(day);
 }
 
 async function* batches<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[]> {
@@ -187,16 +201,16 @@ async function readMovements(
       for (const { id, isPaidOut } of await readAll<Policy>(known, "policies", {})) isOwed.set(id, isPaidOut);
     const sums = new Map<string, KeyedRow<Omit<Movement, "id" | keyof Movements>> & { sum: Movements }>();
     const made: Rows<Omit<Movement, "id">> = {
-      add([was, is], department) {
-        const { workerId, policyId, workerEndDay } = (is ?? was)!; // one of them is there
+      add([was, is], { department, endDate }) {
+        const { workerId, policyId } = (is ?? was)!; // one of them is there
         const closed = close === null ? undefined : closingOf(was?.facts ?? null, close.lastDay);
         const moved = is === null ? withoutBalance(closed ?? 0) : movements(is.facts, from, to, closed);
         const row = {
           workerId: groups.has("worker") ? workerId : null,
           policyId: groups.has("policy") ? policyId : null,
-          department,
+          department: groups.has("department") ? (department?.name ?? null) : null,
           isPaidOut: isOwed.get(policyId)!, // each assignment has a policy
-          hasLeft: workerEndDay !== null && workerEndDay <= to,
+          hasLeft: endDate !== null && endDate <= formatDay(to),
         };
         const key = Object.values(row).map((value) => String(value ?? "")); // false comes before true
         const id = key.join("\0");

@@ -265,3 +265,51 @@ test("a closed figure is the same whenever it is computed, also where time was l
     setSystemTime();
   }
 });
+
+test("after a close, a balance that opens after the span is left out, as without it", async () => {
+  const { writer, reader } = company.service;
+  await change(writer, "acme", async (one) => {
+    await one.put("policies", [policyRow("top_opens")]);
+    await one.put("assignments", [
+      assignmentRow("toa_opens", "wrk_d", "top_opens", "2025-01-01T00:00:00.000Z"),
+    ]);
+    const day = dayOfText("2026-03-31");
+    const opening = { minutes: 600, carriedMinutes: null, accruedMinutes: null };
+    await one.put("openings", [{ workerId: "wrk_d", policyId: "top_opens", day, ...opening }]);
+  });
+  const days = { firstDay: dayOfText("2026-01-01"), lastDay: dayOfText("2026-01-31") };
+  await closePeriod({ reader, writer }, "acme", "before-opening", days);
+  const rows = async (span: string) =>
+    (await get<{ data: Movement[] }>(`/v1/time_off/movements?policyIds=top_opens&${span}`)).data;
+  expect(await rows("after=before-opening&to=2026-02-28")).toEqual(
+    await rows("from=2026-02-01&to=2026-02-28"),
+  );
+  expect(await rows("after=before-opening&to=2026-02-28")).toEqual([]);
+  expect(await rows("after=before-opening&to=2026-03-31")).toMatchObject([{ opening: 0, opened: 600 }]);
+});
+
+test("after a close, a balance that no longer exists is with its worker's others, who has left since", async () => {
+  const { writer, reader } = company.service;
+  const now = workerRow("wrk_g", { startDate: "2025-01-01" });
+  await change(writer, "acme", async (one) => {
+    await one.put("workers", [now]);
+    await one.put("policies", [
+      policyRow("top_ends", { isPaidOut: true }),
+      policyRow("top_stays", { isPaidOut: true }),
+    ]);
+    for (const policyId of ["top_ends", "top_stays"])
+      await one.put("assignments", [
+        assignmentRow(`toa_${policyId}`, "wrk_g", policyId, "2025-01-01T00:00:00.000Z"),
+      ]);
+  });
+  const days = { firstDay: dayOfText("2026-01-01"), lastDay: dayOfText("2026-01-31") };
+  await closePeriod({ reader, writer }, "acme", "before-leaving", days);
+  await change(writer, "acme", async (one) => {
+    await one.put("workers", [workerRow("wrk_g", { startDate: "2025-01-01", endDate: "2026-02-15" })]);
+    await one.remove("assignments", [["wrk_g", "top_ends"]]);
+  });
+  const { data } = await get<{ data: Movement[] }>(
+    "/v1/time_off/movements?groupBy=worker&workerIds=wrk_g&after=before-leaving&to=2026-02-28",
+  );
+  expect(data).toMatchObject([{ workerId: "wrk_g", hasLeft: true, opening: 15_600 }]);
+});

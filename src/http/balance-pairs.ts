@@ -7,7 +7,7 @@ export interface BalancesQuery {
   readonly policyIds?: readonly string[] | undefined;
   readonly workerIds?: readonly string[] | undefined;
   /** Whether adjustments and requests have their ids. */
-  readonly withIds?: boolean;
+  readonly withIds?: boolean | undefined;
   /** Where to begin; undefined: at the first balance. */
   readonly from: BalancePosition | undefined;
   readonly isBackward: boolean;

@@ -1,6 +1,6 @@
 // Balances: facts from one snapshot, numbers from src/balances, for the days that were asked for.
 
-import { readFacts } from "../../balance-facts.ts";
+import { type BalanceWithFacts, readFacts } from "../../balance-facts.ts";
 import { type BalanceEntry, balance, explain } from "../../balances/balance.ts";
 import type { BalanceFacts, BalanceWindow } from "../../balances/facts.ts";
 import type { Assignment } from "../../resources/assignments.ts";
@@ -13,14 +13,18 @@ import {
 } from "../../resources/balances.ts";
 import { balanceId, isId, parseBalanceId } from "../../resources/ids.ts";
 import { type ParameterError, show, type Values } from "../../resources/query.ts";
+import { pageOf } from "../../store/plan.ts";
 import type {
   BalancePosition,
+  BalanceQuery,
   CompanyReader,
   DocPage,
   JoinedAssignment,
   PageQuery,
 } from "../../store/store.ts";
 import { addMonths, type Day, dayOfText, formatDay, nearestWritable } from "../../time/day.ts";
+import { eachBalance } from "../balance-pairs.ts";
+import type { Computation } from "../computation.ts";
 import { HttpProblem, invalidParameter } from "../problems.ts";
 import { readAsked } from "../visibility.ts";
 import { type HandlerInput, type ListInput, listRoute, retrieveRoute } from "./route.ts";
@@ -41,28 +45,50 @@ function readBalances(input: ListInput<BalanceValues>, page: PageQuery): Promise
 }
 
 async function pageOfBalances(
-  { company, values, today }: ListInput<BalanceValues>,
-  { limit, after, before }: PageQuery,
+  { company, values, today, computation }: ListInput<BalanceValues>,
+  page: PageQuery,
 ): Promise<DocPage> {
   const { policyIds, workerIds } = values;
   const asked = {
-    limit,
+    limit: page.limit,
     policyIds,
     workerIds,
-    after: await position(company, "afterId", after),
-    before: await position(company, "beforeId", before),
+    after: await position(company, "afterId", page.after),
+    before: await position(company, "beforeId", page.before),
   };
-  const { assignments, hasMore } = await readFacts(company, asked);
   const window = windowOf(values, today);
-  const last = window.endDate ?? window.today;
-  // Before its opening there is no balance.
-  const docs = assignments
-    .filter(({ opening }) => opening === null || opening.day <= last)
-    .map((assignment) => balanceText(balanceOf(assignment, assignment.facts, window)));
-  const idOf = ({ workerId, policyId }: JoinedAssignment) => balanceId(workerId, policyId);
-  const ends =
-    assignments.length === 0 ? null : { first: idOf(assignments[0]!), last: idOf(assignments.at(-1)!) };
-  return { docs, ends, hasMore };
+  const rows = await openedBalances(company, asked, window, computation);
+  return pageOf(
+    rows.map((assignment) => balanceText(balanceOf(assignment, assignment.facts, window))),
+    page,
+  );
+}
+
+/**
+ * The balances of a page that exist by then, from the cursor on, and one more if there is one. Before its opening there is no balance, so
+ * a page may need more rows than it shows.
+ */
+async function openedBalances(
+  company: CompanyReader,
+  query: BalanceQuery,
+  { today, endDate }: BalanceWindow,
+  computation: Computation,
+): Promise<BalanceWithFacts[]> {
+  const { limit, after, before, ...filters } = query;
+  const isBackward = before !== undefined;
+  const isOpened = ({ opening }: BalanceWithFacts) => opening === null || opening.day <= (endDate ?? today);
+  const { assignments, hasMore } = await readFacts(company, { ...query, limit: limit + 1 });
+  const opened = (isBackward ? assignments.toReversed() : [...assignments]).filter(isOpened);
+  if (opened.length > limit || !hasMore) return opened;
+  return company.atOneVersion(async (reader) => {
+    const rows: BalanceWithFacts[] = [];
+    const from = before ?? after;
+    for await (const balance of eachBalance(reader, { ...filters, from, isBackward }, computation)) {
+      if (isOpened(balance)) rows.push(balance);
+      if (rows.length > limit) break;
+    }
+    return rows;
+  });
 }
 
 /** One balance with its entries (docs/balances.md, The explanation). */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { dayOfText } from "../../../../src/time/day.ts";
 import { assignmentRow, policyRow, requestRow, workerRow } from "../../../support/rows.ts";
 import { addCompany, addKey } from "../../../support/stores.ts";
 import { idsOf, listOf, startService } from "../../service.ts";
@@ -168,4 +169,37 @@ describe("the window of days", () => {
     const response = await later.call("/v1/time_off/balances", { key: await addKey(later.writer, "acme") });
     expect(listOf(response).data[0]).toMatchObject({ accruedUnlocked: 2400 });
   });
+});
+
+test("balances before their opening take no place on a page, however many there are", async () => {
+  const ids = Array.from({ length: 260 }, (_, at) => `wrk_${String(at).padStart(3, "0")}`);
+  const OPENED = ["wrk_003", "wrk_120", "wrk_121", "wrk_240"];
+  await addCompany(service.writer, "taken-over", {
+    workers: ids.map((id) => workerRow(id)),
+    policies: [policyRow("top_x")],
+    assignments: ids.map((id) => assignmentRow(`toa_${id}`, id, "top_x")),
+    openings: ids.map((workerId) => ({
+      ...{ workerId, policyId: "top_x", minutes: 600, carriedMinutes: null, accruedMinutes: null },
+      day: dayOfText(OPENED.includes(workerId) ? "2026-01-31" : "2026-12-31"),
+    })),
+  });
+  const theirs = await addKey(service.writer, "taken-over");
+  const page = async (query: string) => {
+    const path = `/v1/time_off/balances?${query}`;
+    const { data, hasMore } = listOf(await service.call(path, { key: theirs }));
+    return { ids: data.map(({ workerId }) => String(workerId)), hasMore };
+  };
+  for (const filter of ["", "&policyIds=top_x", `&workerIds=${ids.slice(0, 200).join(",")}`]) {
+    const all = filter.includes("workerIds") ? OPENED.slice(0, 3) : OPENED;
+    for (let limit = 1; limit <= all.length; limit++) {
+      for (let at = 0; at < all.length; at += limit) {
+        const shown = { ids: all.slice(at, at + limit), hasMore: at + limit < all.length };
+        const after = at === 0 ? "" : `&afterId=${all[at - 1]}`;
+        expect([filter, await page(`limit=${limit}${after}${filter}`)]).toEqual([filter, shown]);
+      }
+      const last = { ids: all.slice(-limit), hasMore: limit < all.length };
+      expect([filter, await page(`limit=${limit}&beforeId=wrk_999${filter}`)]).toEqual([filter, last]);
+    }
+  }
+  expect(await page("limit=2&endDate=2026-01-30")).toEqual({ ids: [], hasMore: false });
 });

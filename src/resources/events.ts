@@ -42,8 +42,11 @@ export function namesCalendar(patterns: readonly string[]): boolean {
   return CALENDAR_TYPES.some((type) => patterns.some((pattern) => isNamedBy(pattern, type)));
 }
 
-/** Sent to every hook from which events were withheld because they were too old. Not an event that a hook can choose. */
+/** Sent to every hook that may lack events: they were too old, or other data was restored. Not an event that a hook can choose. */
 export const EVENTS_LOST = "hook.events_lost";
+
+/** The type of an event that is stored until it is sent. */
+export type NotedType = EventType | typeof EVENTS_LOST;
 
 /** The scope that a hook needs for an event. */
 export function scopeOfEvent(type: EventType): Scope {

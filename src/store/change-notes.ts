@@ -8,7 +8,7 @@
 // position from another history is recognised.
 import sql, { join, type Sql } from "sql-template-tag";
 import { CHANGE_RESOURCES, type ChangeResource } from "../resources/changes.ts";
-import type { EventType } from "../resources/events.ts";
+import { EVENTS_LOST, type EventType, type NotedType } from "../resources/events.ts";
 import {
   balanceColumnsOf,
   isListKind,
@@ -144,7 +144,7 @@ export class ChangeNotes {
     return this.state.revision;
   }
 
-  noteEvent(type: EventType, ids: EventIds): void {
+  noteEvent(type: NotedType, ids: EventIds): void {
     this.events?.note(type, ids);
   }
 
@@ -362,7 +362,7 @@ type EventIds = Readonly<Record<string, string | number>>;
 
 interface Pending {
   readonly before: Before;
-  readonly type: EventType;
+  readonly type: NotedType;
   readonly ids: EventIds;
 }
 
@@ -379,20 +379,20 @@ export class EventNotes {
     private readonly companyId: string,
     number: number,
     private readonly atMs: number,
+    private readonly isQuiet: boolean,
   ) {
     // After a failover, a server may still save the number of a note that only the lost primary had. The clock gives higher ones.
     this.#number = Math.max(number, atMs * NUMBERS_PER_MS);
   }
 
-  /** Null if the company has no hooks. `execute` runs in the import's transaction. */
+  /** Null if the company has no hooks. `execute` runs in the import's transaction. `isQuiet`: notes only that events are missing. */
   static async begin(
     execute: Execute,
     readHooks: Execute,
-    companyId: string,
-    nowMs: number,
+    { companyId, nowMs, isQuiet }: { companyId: string; nowMs: number; isQuiet: boolean },
   ): Promise<EventNotes | null> {
     const { number, hasHooks } = await lastNumber(execute, readHooks, companyId);
-    return hasHooks ? new EventNotes(execute, companyId, number, nowMs) : null;
+    return hasHooks ? new EventNotes(execute, companyId, number, nowMs, isQuiet) : null;
   }
 
   get pendingCount(): number {
@@ -401,7 +401,7 @@ export class EventNotes {
 
   /** Notes that a row is added, or replaces `before`. */
   put(kind: Kind, before: NotedRow | null, after: NotedRow): void {
-    if (kind !== "workers" && kind !== "requests" && kind !== "adjustments") return;
+    if (this.isQuiet || (kind !== "workers" && kind !== "requests" && kind !== "adjustments")) return;
     const isSame =
       kind === "adjustments"
         ? before !== null && balanceColumnsOf(kind).every((column) => before[column] === after[column])
@@ -417,7 +417,7 @@ export class EventNotes {
   }
 
   removed(kind: Kind, row: NotedRow): void {
-    if (kind !== "workers" && kind !== "requests" && kind !== "adjustments") return;
+    if (this.isQuiet || (kind !== "workers" && kind !== "requests" && kind !== "adjustments")) return;
     const key = `${kind} ${row.id}`;
     const pending = this.#pending.get(key);
     this.#pending.delete(key);
@@ -431,7 +431,8 @@ export class EventNotes {
   }
 
   /** Notes an event that follows from no row. */
-  note(type: EventType, ids: EventIds): void {
+  note(type: NotedType, ids: EventIds): void {
+    if (this.isQuiet && type !== EVENTS_LOST) return;
     this.#pending.set(`${type} ${JSON.stringify(ids)}`, { before: null, type, ids });
   }
 

@@ -2,7 +2,7 @@
 // waits for an import. An import writes its notes in its own transaction. Notes contain only ids, so none names an erased person. A hook's
 // `sentNumber` is the number of the last note sent to it. Notes are sent in the order of their numbers.
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
-import { type EventType, namesCalendar } from "../resources/events.ts";
+import { type NotedType, namesCalendar } from "../resources/events.ts";
 import type { Scope } from "../resources/resource.ts";
 import { DAY_MS } from "../time/day.ts";
 import { type Dialect, type Execute, selected } from "./tables.ts";
@@ -56,7 +56,7 @@ export interface StoredHook extends HookProgress {
 /** An event as it is stored. */
 export interface EventNote {
   readonly number: number;
-  readonly type: EventType;
+  readonly type: NotedType;
   /** `workerId`, `requestId`, … */
   readonly ids: Readonly<Record<string, string | number>>;
   readonly atMs: number;

@@ -4,7 +4,7 @@ import ms from "ms";
 import type { Sql } from "sql-template-tag";
 import type { ChangeResource } from "../resources/changes.ts";
 import type { Company, CompanySettings } from "../resources/company.ts";
-import type { EventType } from "../resources/events.ts";
+import type { NotedType } from "../resources/events.ts";
 import type { ListKind, OwnedKind, ParentKind } from "../resources/kinds.ts";
 
 import type { ColumnType, Scope } from "../resources/resource.ts";
@@ -545,7 +545,7 @@ export interface ImportTransaction {
   /** Ids of the workers and policies whose balances this import may have changed; none for a first import. */
   changedBalances(): Promise<readonly string[]>;
   /** Notes an event for all hooks of the company. */
-  noteEvent(type: EventType, ids: Readonly<Record<string, string | number>>): void;
+  noteEvent(type: NotedType, ids: Readonly<Record<string, string | number>>): void;
 }
 
 export type DoubtfulCode =

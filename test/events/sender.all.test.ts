@@ -296,6 +296,21 @@ for (const engine of ENGINES) {
         expect(observed.splice(0)).toEqual([told, told] as Observation[]);
       }));
 
+    test("that other data was restored is told to every hook, whatever it names", () =>
+      withCompany(async ({ writer, start, observed }) => {
+        await writer.createHook(
+          makeHook("hook_1", "acme", { url: good.url, events: ["time_off.*"], withObjects: true }),
+        );
+        const until = "2026-06-01T12:00:00.000Z";
+        await change(writer, "acme", async (one) => one.noteEvent("hook.events_lost", { until }));
+        start({ aheadMs: 0 });
+        await good.until(1);
+        expect(good.received[0]!.message).toMatchObject({ type: "hook.events_lost", data: { until } });
+        expect(observed.splice(0)).toEqual([
+          { kind: "eventsLost", companyId: "acme", hookId: "hook_1", until },
+        ] as Observation[]);
+      }));
+
     test("of two processes one sends; when it is gone without a word, the other takes over within 30 s, and nothing is lost", () =>
       withCompany(async ({ location, writer, reader, start }) => {
         await writer.createHook(makeHook("hook_1", "acme", { url: good.url }));

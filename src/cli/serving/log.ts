@@ -49,7 +49,10 @@ function write(log: pino.Logger, choice: LogChoice, observation: Observation): v
       log.warn({ err: observation.error }, "a replica is not used until it can be read");
       return;
     case "eventsLost":
-      log.warn(fields, "a hook did not get events until this time: they were older than 7 days");
+      log.warn(
+        fields,
+        "a hook may lack events until this time: they were older than 7 days, or other data was restored",
+      );
       return;
     case "ended":
       log.error(fields, "a process ended unexpectedly and is started again");

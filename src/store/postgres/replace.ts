@@ -1,7 +1,7 @@
 // Replaces the whole contents of a PostgreSQL store, with its keys, in one transaction: readers see one state or the other.
 import type pg from "pg";
 import sql, { type Sql } from "sql-template-tag";
-import { beginChanges, ChangeNotes } from "../change-notes.ts";
+import { beginChanges, ChangeNotes, EventNotes } from "../change-notes.ts";
 import type { AddedSecrets, ReplaceOutcome } from "../engine.ts";
 import * as queries from "../queries.ts";
 import type { StoreTransaction, Waiting } from "../store.ts";
@@ -52,7 +52,9 @@ async function replaceOn(
       hasRemoved = true;
     },
     async rows(companyId) {
-      const notes = await ChangeNotes.begin(execute, companyId);
+      const quiet = { companyId, nowMs: Date.now(), isQuiet: true };
+      const events = await EventNotes.begin(execute, execute, quiet);
+      const notes = await ChangeNotes.begin(execute, companyId, events);
       noted.push(notes);
       const transaction = new PostgresImportTransaction(client, serverName, companyId, notes);
       facts.push(transaction);

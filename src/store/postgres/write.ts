@@ -183,7 +183,7 @@ class PostgresWriteStore extends StoredContents implements WriteStore {
     isQuiet: boolean,
   ): Promise<T> {
     const execute: Execute = (query) => this.#run(client, query);
-    const events = isQuiet ? null : await EventNotes.begin(execute, execute, companyId, Date.now());
+    const events = await EventNotes.begin(execute, execute, { companyId, nowMs: Date.now(), isQuiet });
     const notes = await ChangeNotes.begin(execute, companyId, events);
     if (notes.revisionBefore === 0) await execute(sql`select set_config(${FIRST_IMPORT}, 'yes', true)`);
     const transaction = new PostgresImportTransaction(client, this.#database.serverName, companyId, notes);

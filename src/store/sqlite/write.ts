@@ -225,9 +225,7 @@ class SqliteWriteStore extends StoredContents implements WriteStore {
     isQuiet: boolean,
   ): Promise<Outcome<T>> {
     if (!this.#hasCompany(companyId)) throw unknownCompany(companyId);
-    const events = isQuiet
-      ? null
-      : await EventNotes.begin(this.#execute, this.#keys.readHooks, companyId, Date.now());
+    const events = await this.#eventNotes(companyId, isQuiet);
     const notes = await ChangeNotes.begin(this.#execute, companyId, events);
     const transaction = new SqliteImportTransaction(this.#statements, companyId, notes);
     const outcome = await work(transaction);
@@ -286,7 +284,11 @@ class SqliteWriteStore extends StoredContents implements WriteStore {
           gone.push(id);
         },
         rows: async (companyId) => {
-          const notes = await ChangeNotes.begin(this.#execute, companyId);
+          const notes = await ChangeNotes.begin(
+            this.#execute,
+            companyId,
+            await this.#eventNotes(companyId, true),
+          );
           noted.push(notes);
           const transaction = new SqliteImportTransaction(this.#statements, companyId, notes, !isNew);
           transactions.push(transaction);
@@ -312,6 +314,11 @@ class SqliteWriteStore extends StoredContents implements WriteStore {
     }, waiting);
     const replaceKeys = () => this.#keys.replaceCompanies(gone, keys, feeds);
     return isNew ? replaceKeys() : afterTheData(replaceKeys);
+  }
+
+  #eventNotes(companyId: string, isQuiet: boolean): Promise<EventNotes | null> {
+    const now = { companyId, nowMs: Date.now(), isQuiet };
+    return EventNotes.begin(this.#execute, this.#keys.readHooks, now);
   }
 
   #putCompany(company: Company): void {

@@ -1,6 +1,8 @@
 // Copies one store into another, company by company. Each company is copied as a whole or not at all, and verified by digest.
 import { isDeepStrictEqual } from "node:util";
 import { companySettings } from "../../resources/company.ts";
+import { EVENTS_LOST } from "../../resources/events.ts";
+import { formatInstant } from "../../time/instant.ts";
 import {
   type Company,
   type Contents,
@@ -42,7 +44,7 @@ export interface CopyTarget {
 /**
  * Makes the company in the target equal to that in the source: its rows, then its keys and feeds. Companies, keys and feeds
  * that only the target has stay. Raises StoreRefusal if the target has a different company with this id. A second run changes only
- * companies that differ. No hook gets events.
+ * companies that differ. Hooks of a company that had other data get one event: that events are missing.
  */
 export async function copyCompany(
   from: Contents,
@@ -112,6 +114,8 @@ async function replaceRows(
     await from.records(companyId, async (table, rows) => source.addRecords(table, rows));
     const digest = source.hex();
     if (digest === before.digest) return { ...before, isChanged: false };
+    // Receivers were told of other data.
+    transaction.noteEvent(EVENTS_LOST, { until: formatInstant(Date.now()) });
     for (const kind of KINDS)
       for await (const rows of transaction.scan(kind))
         await transaction.remove(

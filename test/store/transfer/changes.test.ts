@@ -7,11 +7,17 @@ import { join } from "node:path";
 import { CHANGE_RESOURCES } from "../../../src/resources/changes.ts";
 import { openSqliteReadStore } from "../../../src/store/sqlite/read.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
-import type { ChangePosition, ChangesPage, ReadStore, WriteStore } from "../../../src/store/store.ts";
+import type {
+  ChangePosition,
+  ChangesPage,
+  ImportTransaction,
+  ReadStore,
+  WriteStore,
+} from "../../../src/store/store.ts";
 import { keyOf } from "../../../src/store/tables.ts";
 import { copyCompany } from "../../../src/store/transfer/copy.ts";
-import { requestRow } from "../../support/rows.ts";
-import { change, exported } from "../../support/stores.ts";
+import { requestRow, workerRow } from "../../support/rows.ts";
+import { change, exported, makeHook } from "../../support/stores.ts";
 import { withStore as withEngineStore } from "../conformance/engine.ts";
 import { ENGINES } from "../conformance/engines.ts";
 import { backUp, restore, withStore } from "./store-folder.ts";
@@ -133,5 +139,44 @@ test.each([...ENGINES])(
           expect(copy.has("requests tor_later")).toBe(true);
         }),
       ),
+    ),
+);
+
+test.each([...ENGINES])(
+  "a restore or a copy over other data: its hooks are told that events are missing",
+  (engine) =>
+    withStore(({ folder, db, backup }) =>
+      withEngineStore(engine, async ({ location: { address }, writer }) => {
+        await backUp(db, backup);
+        await restore(backup, address);
+        await writer.createHook(makeHook("hook_1", "acme"));
+        await writer.createHook(makeHook("hook_2", "zenith"));
+        const noted = async (companyId: string) =>
+          (await writer.hooks.notes(companyId, 0, 1000)).map(({ type }) => type);
+        await restore(backup, address); // which changes nothing
+        expect(await noted("acme")).toEqual([]);
+        const own = join(folder, "own.backup");
+        await backUp(address, own);
+        await change(writer, "acme", (one) => one.put("workers", [workerRow("wrk_later")]));
+        await restore(own, address);
+        expect(await noted("acme")).toEqual(["worker.created", "hook.events_lost"]);
+        expect(await noted("zenith")).toEqual([]);
+        await onSqlite(db, async (source) => {
+          const companies = await source.companies();
+          await change(source, "acme", (one) => one.put("workers", [workerRow("wrk_other")]));
+          for (const company of companies)
+            await copyCompany(source, { store: writer, touchKeys: async () => {} }, company);
+        });
+        expect(await noted("acme")).toEqual(["worker.created", "hook.events_lost", "hook.events_lost"]);
+        const isQuiet = { isQuiet: true };
+        const work = async (transaction: ImportTransaction) => {
+          await transaction.put("workers", [workerRow("wrk_quiet")]);
+          return { result: null, changed: true, commit: true };
+        };
+        await writer.change("acme", work, isQuiet);
+        expect(await noted("acme")).toHaveLength(3);
+        await change(writer, "acme", (one) => one.put("workers", [workerRow("wrk_last")]));
+        expect((await noted("acme")).at(-1)).toBe("worker.created");
+      }),
     ),
 );

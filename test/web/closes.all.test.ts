@@ -1,10 +1,11 @@
 // A close on the page: nothing is shown of it where there is none; then whose figure differs today, and why, as the API says.
-import { expect, test } from "bun:test";
+import { expect, setSystemTime, test } from "bun:test";
 import { type Close, type CloseDifference, Rollcall } from "../../src/client/index.ts";
 import { dayOfText } from "../../src/time/day.ts";
 import { shortRange } from "../../src/web/data/format.ts";
 import { change, exported } from "../support/stores.ts";
 import { closeOctober } from "./demo-server.ts";
+import { addFive, FILES } from "./five.ts";
 import { downloadedRows, goOn, useWeb } from "./visit.ts";
 
 const web = useWeb({ workers: 40 });
@@ -173,4 +174,44 @@ test("the month after a close begins with its figures, and says what became know
     await page.getByRole("button", { name: "Opening, days" }).waitFor();
     expect(await page.getByRole("button", { name: "Became known since, days" }).count()).toBe(0);
   });
+});
+
+test("a policy that is gone has its name and its closed figures, also in the month after", async () => {
+  let key: string;
+  try {
+    setSystemTime(new Date("2026-11-19T12:00:00Z"));
+    key = await addFive(web.server, "gone");
+    await closeOctober(web.server.store, "gone");
+  } finally {
+    setSystemTime();
+  }
+  await change(web.server.store.writer, "gone", async (one) => {
+    const requests = FILES["requests.csv"].match(/tor_\w+/g)!.filter((id) => id !== "tor_bo");
+    await one.remove(
+      "requests",
+      requests.map((id) => [id]),
+    );
+    const workers = FILES["workers.csv"].match(/wrk_\w+/g)!;
+    await one.remove(
+      "assignments",
+      workers.map((worker) => [worker, "top_annual"]),
+    );
+    await one.remove("policies", [["top_annual"]]);
+  });
+  const rollcall = new Rollcall({ baseUrl: web.server.address, apiKey: key });
+  const [close] = (await rollcall.closes.list()) as [Close];
+  const days = String(close.minutes / 480);
+  await web.visit(
+    "/balances?show=closes",
+    async (page) => {
+      await page.getByText("5 have another figure today").waitFor();
+      const total = page.locator("tbody tr.total").first().locator("td.figure");
+      expect(await total.allTextContents()).toEqual([days, "0", `−${days}`]);
+      expect(await page.getByRole("row", { name: /^Ana Sol.*Annual leave/ }).count()).toBe(1);
+      await goOn(page, "/balances?show=movements&on=2026-11-01");
+      await page.getByText("Annual leave").first().waitFor();
+      expect(await page.locator("tbody tr.total td.figure").first().textContent()).toBe(days);
+    },
+    { key, profile: {} },
+  );
 });

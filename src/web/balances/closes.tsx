@@ -1,6 +1,6 @@
 // A close: whose figure differs today, and why; and everybody's closed figures, by department.
 import type { ReactNode } from "react";
-import type { Close, CloseDifference, Movement, Policy, Worker } from "../../client/index.ts";
+import type { Close, CloseDifference, Movement, Worker } from "../../client/index.ts";
 import { dayOfText } from "../../time/day.ts";
 import { departmentOf, noGroup } from "../data/directory.ts";
 import {
@@ -13,7 +13,7 @@ import {
   shortRange,
   signed,
 } from "../data/format.ts";
-import { useClosed, useDifferences, usePolicies, useWorkers } from "../data/queries.ts";
+import { useClosed, useDifferences, usePolicyNames, useWorkers } from "../data/queries.ts";
 import { useListed, useSettings } from "../data/settings.ts";
 import { changeOf, figureOf, sheetFigure, type Unit } from "../data/unit.ts";
 import { Export } from "../parts/export.tsx";
@@ -53,7 +53,7 @@ export function Closed({ unit, switches, closes }: Props) {
   const close = closes.find(({ id }) => id === search.get("close")) ?? closes[0]!;
   const opened = useListed(search.get("open"));
   const [differences, figures] = [useDifferences(close.id), useClosed(close)];
-  const [workers, policies] = [useWorkers(), usePolicies()];
+  const [workers, policies] = [useWorkers(), usePolicyNames(close, figures.data)];
   const sorting = search.get("sort") ?? "name";
   const toggle = (id: string) =>
     change({ open: opened.includes(id) ? opened.filter((each) => each !== id) : [...opened, id] });
@@ -104,7 +104,7 @@ export function Closed({ unit, switches, closes }: Props) {
     figures.data ?? [],
     differences.data ?? [],
     workers.data ?? [],
-    policies.data ?? [],
+    policies.nameOf,
     close.through,
   );
   const inOrder = (some: readonly Row[]) => sorted(some, columns, sorting);
@@ -128,7 +128,7 @@ export function Closed({ unit, switches, closes }: Props) {
         : []),
     ]),
   ];
-  const queries = [differences, figures, workers, policies];
+  const queries = [differences, figures, workers, ...policies.queries];
   return (
     <div className="away">
       <div className="head">
@@ -177,17 +177,16 @@ function rowsOf(
   figures: readonly Movement[],
   differences: readonly CloseDifference[],
   workers: readonly Worker[],
-  policies: readonly Policy[],
+  nameOf: ReadonlyMap<string, string>,
   through: string,
 ): readonly Row[] {
   const workerOf = new Map(workers.map((worker) => [worker.id, worker]));
-  const policyOf = new Map(policies.map((policy) => [policy.id, policy]));
   const causesOf = new Map(differences.map((row) => [`${row.workerId} ${row.policyId}`, row.causes]));
   return figures.flatMap(({ workerId, policyId, opening, restated }): Row[] => {
     const worker = workerOf.get(workerId ?? "");
-    const policy = policyOf.get(policyId ?? "");
-    if (worker === undefined || policy === undefined || policy.isUnlimited) return [];
-    const id = `${worker.id} ${policy.id}`;
+    const policy = nameOf.get(policyId ?? "");
+    if (worker === undefined || policy === undefined) return [];
+    const id = `${worker.id} ${policyId}`;
     const hasLeft = worker.endDate !== null && worker.endDate <= through;
     const group = hasLeft ? haveLeft() : (departmentOf(worker) ?? noGroup("department"));
     return [
@@ -196,7 +195,7 @@ function rowsOf(
         name: worker.displayName,
         group,
         worker,
-        policy: policy.name,
+        policy,
         closed: opening,
         now: opening + restated,
         causes: causesOf.get(id) ?? [],

@@ -7,7 +7,7 @@ import { formatDay } from "../../time/day.ts";
 import { monthOf, storedDay } from "../data/days.ts";
 import { noGroup } from "../data/directory.ts";
 import { enumerated, monthName, number } from "../data/format.ts";
-import { movementsOf, useCloses, usePolicies, useServer, useToday } from "../data/queries.ts";
+import { movementsOf, useCloses, usePolicyNames, useServer, useToday } from "../data/queries.ts";
 import { useSettings } from "../data/settings.ts";
 import { changeOf, figureOf, sheetFigure, type Unit } from "../data/unit.ts";
 import { Export } from "../parts/export.tsx";
@@ -43,9 +43,7 @@ export function MonthOfMovements({ unit, switches }: Props) {
   const close = useCloses().data?.find(({ through }) => through === formatDay(first - 1));
   const server = useServer();
   const movements = useQuery(movementsOf(server, first, end, ["department", "policy"], { after: close?.id }));
-  const policies = usePolicies();
-  const limited = policies.data?.filter(({ isUnlimited }) => !isUnlimited); // the others have no balances to link to
-  const nameOf = new Map(limited?.map(({ id, name }) => [id, name]));
+  const { queries, nameOf } = usePolicyNames(close, movements.data); // unlimited ones have no balances to link to
   const sorting = search.get("sort") ?? "department";
   const keys = Object.keys(FIGURES) as FigureKey[]; // its keys are these
   const shown = keys.filter((key) => key !== "restated" || close !== undefined);
@@ -108,7 +106,7 @@ export function MonthOfMovements({ unit, switches }: Props) {
           />
         </div>
       </div>
-      {failureOrLoading(t("loading.movements"), movements, policies) ??
+      {failureOrLoading(t("loading.movements"), movements, ...queries) ??
         (lines.length === 0 ? (
           <Empty>{t("movements.none")}</Empty>
         ) : (

@@ -15,6 +15,7 @@ import {
   type Holiday,
   isRollcallError,
   type List,
+  type Movement,
   type Rollcall,
   type TimeOffRequest,
   type Worker,
@@ -357,6 +358,23 @@ export function useCloses() {
     ...LASTING,
     enabled: access === "everything" || access === "no-reasons",
   });
+}
+
+/** The names of the policies of these rows; null for unlimited ones. One that is gone has the name that was closed. */
+export function usePolicyNames(close: Close | undefined, rows: readonly Movement[] | undefined) {
+  const now = usePolicies();
+  const has = (id: string | null) => now.data?.some((policy) => policy.id === id);
+  const isGone = close !== undefined && rows?.some(({ policyId }) => has(policyId) === false) === true;
+  const closed = useRead(
+    ["policies", "closed", close?.id],
+    ({ policies }, options) => policies.list({ knownOn: close?.knownOn }, options).toArray(),
+    { ...LASTING, enabled: isGone },
+  );
+  const limited = [closed, now].flatMap(({ data = [] }) => data).filter(({ isUnlimited }) => !isUnlimited);
+  return {
+    queries: isGone ? [now, closed] : [now],
+    nameOf: new Map(limited.map(({ id, name }) => [id, name])),
+  };
 }
 
 /** The balances whose figure is not the closed one any more. */

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { LANGUAGES } from "../../src/web/texts/languages.ts";
 import { expectAccessible } from "../support/browser.ts";
 import { closeOctober } from "./demo-server.ts";
-import { addFive } from "./five.ts";
+import { addCompany, addFive, FILES } from "./five.ts";
 import { expectNoSidewaysScroll, useWeb } from "./visit.ts";
 
 const web = useWeb({ workers: 10 });
@@ -92,5 +92,30 @@ test("in Arabic the name of a close and that of a holiday keep their own directi
       expect(await holiday.evaluate((element) => getComputedStyle(element).direction)).toBe("ltr");
     },
     { key, profile: { locale: "ar-EG" } },
+  );
+});
+
+test("in Arabic today's line is where today begins, and a reason in Latin letters where its row begins", async () => {
+  const files = {
+    ...FILES,
+    "requests.csv": FILES["requests.csv"]
+      .replace("createdAt", "createdAt,reason")
+      .replaceAll(/Z$/gm, "Z,Wedding"),
+  };
+  const key = await addCompany(web.server, "arabic-rows", files);
+  await web.visit(
+    "/?day=2026-11-21",
+    async (page) => {
+      const widths = await page.locator(".ground-day.today").evaluate((day) => {
+        const { borderLeftWidth, borderRightWidth, boxShadow } = getComputedStyle(day);
+        return [borderLeftWidth, borderRightWidth, boxShadow];
+      });
+      expect(widths).toEqual(["0px", "2px", "none"]);
+      await page.goto(`${web.server.address}/people/wrk_ana`);
+      const reason = page.locator(".requests tbody .narrow-only", { hasText: "Wedding" }).first();
+      await reason.waitFor();
+      expect(await reason.evaluate((element) => getComputedStyle(element).textAlign)).toBe("right");
+    },
+    { key, viewport: { width: 390, height: 800 }, profile: { locale: "ar-EG" } },
   );
 });

@@ -346,7 +346,7 @@ test("a year of a team is a heat map, with the days on which fewer are there tha
     await page.emulateMedia({ media: "screen" });
     await page.getByRole("heading", { name: "until 20 Nov 2027" }).waitFor();
     await page.getByLabel("Fewest there").fill("70%");
-    await page.getByText("70% · 4 of 5", { exact: true }).waitFor();
+    await page.getByText("70% · 4 of 5 there", { exact: true }).waitFor();
     await page.locator(".forecast li").nth(2).waitFor({ state: "detached" });
     expect((await texts(page.locator(".forecast a"))).slice(0, 3)).toEqual(["Mon 23 Nov", "Tue 24 Nov"]);
     expect(page.url()).toContain("least=70%25");

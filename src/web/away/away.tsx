@@ -10,16 +10,7 @@ import {
   workplaceOf,
   worksIn,
 } from "../data/directory.ts";
-import {
-  dayRange,
-  enumerated,
-  facts,
-  monthName,
-  number,
-  peopleCount,
-  percent,
-  shortDay,
-} from "../data/format.ts";
+import { dayRange, enumerated, facts, monthName, peopleCount, percent, shortDay } from "../data/format.ts";
 import {
   type HolidaysOf,
   holidayNames,
@@ -177,7 +168,7 @@ function Filters({ controls: { settings, change }, people, types }: PartProps) {
   );
   const of = people.people.filter((worker) => worksIn({ first: today, end: today + 1 }, worker)).length;
   // Of those who work here today. On a day with holidays it is the same share of fewer people.
-  const needed = `${number(Math.ceil(least.value * of))} ${t("day.of", { of })}`;
+  const needed = t("forecast.there", { there: Math.ceil(least.value * of), of });
   const set = [chosen, [...without, ...including], requestStatuses].filter(({ length }) => length > 0).length;
   return (
     <PeopleSearch

@@ -202,10 +202,12 @@ function Card({ policy, balance, losses, earned, absences, days, offset, type }:
               />
             ) : (
               // Who has left has nothing ahead.
-              offset === 0 &&
-              policy.isPaidOut && (
+              offset === 0 && (
                 <p className="small">
-                  {t("fact", { name: t("figure.owed"), value: amount(earned, policy.unit) })}
+                  {t("fact", {
+                    name: t("figure.owed"),
+                    value: amount(policy.isPaidOut ? earned : 0, policy.unit),
+                  })}
                 </p>
               )
             )}

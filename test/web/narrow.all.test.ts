@@ -13,7 +13,8 @@ const FILES = {
   "workers.csv": `
     legacyId,firstName,lastName,position,email,startDate,status,type,isBusiness,timeZone,department
     1,Anna,Schmidt,Vertriebsbeauftragte,anna@nord.example,2024-01-01,active,employee,no,Europe/Berlin,Geschäftsführung
-    2,Mona,Arabi,Entwicklerin,mona@nord.example,2024-01-01,active,employee,no,Europe/Berlin,Informationstechnologie und Digitalisierung`,
+    2,Mona,Arabi,Entwicklerin,mona@nord.example,2024-01-01,active,employee,no,Europe/Berlin,Informationstechnologie und Digitalisierung
+    3,Zacharias-Maximilian,Hohenstein-Weißenburg,Sachbearbeiter,zac@nord.example,2024-01-01,inactive,employee,no,Europe/Berlin,`,
   "policies.csv": `
     legacyId,name,paid,unit,schedule,minutesPerPeriod,timeOffTypeName
     days,Jahresurlaub nach Betriebsvereinbarung,yes,day,yearly,14400,Urlaub
@@ -52,6 +53,8 @@ test("in German the narrowest phone cuts no word of a person, the calendar and t
       for (const [path, ready] of [
         [`/people/${anna.id}`, ".requests tbody tr"],
         ["/", ".away-lists h2"],
+        ["/people", "tbody tr .pill"],
+        ["/requests?show=all", "tbody tr .pill"],
         ["/balances?on=2026-10-31", "tbody tr"],
       ] as const) {
         await goOn(page, path);
@@ -67,6 +70,9 @@ test("in German the narrowest phone cuts no word of a person, the calendar and t
             }),
           );
         expect([path, ...outside]).toEqual([path]);
+        // A name has the whole width, whatever stands beside it.
+        for (const name of await page.locator("main .data-table tbody tr[data-index] > th").all())
+          expect([path, (await name.boundingBox())!.width]).toEqual([path, 320 - 2 * 16]);
       }
     },
     {

@@ -39,6 +39,48 @@ test("the first cell of a row names it, also of a sum", () =>
     }
   }));
 
+test("each table has a name, and rows that only take room are not said", () =>
+  web.visit(
+    "/people",
+    async (page) => {
+      for (const path of ["/people", "/requests?show=all", "/balances?by=none", "/balances?show=movements"]) {
+        await goOn(page, path);
+        await page.locator("tbody tr[data-index]").first().waitFor();
+        const rows = page.locator("tbody tr[data-index]");
+        const all = await spoken(page);
+        const tables = all.filter(({ role }) => role === "table").map(({ name }) => name);
+        expect([path, tables.length, tables.includes("")]).toEqual([path, 1, false]);
+        expect([path, all.filter(({ role }) => role === "row").length]).toEqual([
+          path,
+          (await rows.count()) + 1,
+        ]);
+      }
+    },
+    { viewport: { width: 1280, height: 300 } },
+  ));
+
+test("entries and a person's requests have heads of rows", async () => {
+  const key = await addFive(web.server, "heads");
+  await web.visit(
+    "/people/wrk_ana",
+    async (page) => {
+      await page.getByRole("button", { name: /^Used/ }).click();
+      await page.getByText("As a table").click();
+      await page.locator(".explanation-entries tbody tr").nth(1).waitFor();
+      const bodies = page.locator("tbody");
+      expect(await bodies.count()).toBe(3);
+      for (const body of await bodies.all()) {
+        const rows = await body.locator("tr").count();
+        expect(rows).toBeGreaterThan(0);
+        expect(await body.locator("tr > th[scope=row]").count()).toBe(rows);
+      }
+      const names = (await spoken(page)).filter(({ role }) => role === "table").map(({ name }) => name);
+      expect(names).toContain("Requests");
+    },
+    { key },
+  );
+});
+
 test("no control is described by words of its name", () =>
   web.visit("/", async (page) => {
     await page.locator(".absence").first().waitFor();

@@ -217,6 +217,7 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
               {peopleCount(lines[0]!.row.people)}
             </p>
             <DataTable
+              name={t("view.balances")}
               columns={columns}
               lines={lines}
               sorting={sorting}

@@ -164,7 +164,13 @@ export function Closed({ unit, switches, closes }: Props) {
               close.erasedRequests > 0 && t("closes.erasedRequests", { count: close.erasedRequests }),
             )}
           </p>
-          <DataTable columns={columns} lines={lines} sorting={sorting} onSort={(sort) => change({ sort })} />
+          <DataTable
+            name={t("closes")}
+            columns={columns}
+            lines={lines}
+            sorting={sorting}
+            onSort={(sort) => change({ sort })}
+          />
           <p className="soft small">{t("figures.rounded")}</p>
         </>
       )}

@@ -112,6 +112,7 @@ export function MonthOfMovements({ unit, switches }: Props) {
         ) : (
           <>
             <DataTable
+              name={t("movements")}
               columns={columns}
               lines={lines}
               sorting={sorting}

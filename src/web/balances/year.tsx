@@ -105,7 +105,7 @@ export function YearOfBalances({ unit, switches }: Props) {
         ) : (
           <>
             <Bars months={months} owed={total.minutes} lost={lost.minutes} />
-            <DataTable columns={columns} lines={lines} />
+            <DataTable name={t("balances.year")} columns={columns} lines={lines} />
             <p className="soft small">
               {t("figure.owed.meaning")} {t("year.explained")} {t("figures.rounded")}
             </p>

@@ -41,12 +41,25 @@ const columnsOf = (): readonly Column<Worker>[] => [
   },
 ];
 
-export function PeopleTable({ people }: { readonly people: readonly Worker[] }) {
+interface PeopleProps {
+  readonly name: string;
+  readonly people: readonly Worker[];
+}
+
+export function PeopleTable({ name, people }: PeopleProps) {
   const { search, change } = useSettings();
   const sorting = search.get("sort") ?? "name";
   const columns = columnsOf();
   const lines = sorted(people, columns, sorting).map((row) => ({ key: row.id, row }));
-  return <DataTable columns={columns} lines={lines} sorting={sorting} onSort={(sort) => change({ sort })} />;
+  return (
+    <DataTable
+      name={name}
+      columns={columns}
+      lines={lines}
+      sorting={sorting}
+      onSort={(sort) => change({ sort })}
+    />
+  );
 }
 
 /** A link that stays with what was known on a day. */

@@ -69,6 +69,8 @@ export function Opener({ name, isOpen, onToggle }: OpenerProps) {
 }
 
 interface Props<T> {
+  /** What a screen reader calls the table. */
+  readonly name: string;
   readonly columns: readonly Column<T>[];
   readonly lines: readonly Line<T>[];
   readonly sorting?: Sorting | undefined;
@@ -76,7 +78,7 @@ interface Props<T> {
   readonly onSort?: ((sorting: Sorting) => void) | undefined;
 }
 
-export function DataTable<T>({ columns, lines, sorting, onSort }: Props<T>) {
+export function DataTable<T>({ name, columns, lines, sorting, onSort }: Props<T>) {
   const table = useRef<HTMLTableElement>(null);
   const [top, setTop] = useState(0);
   useLayoutEffect(() => setTop(table.current?.offsetTop ?? 0), []);
@@ -99,7 +101,8 @@ export function DataTable<T>({ columns, lines, sorting, onSort }: Props<T>) {
   return (
     <table
       ref={table}
-      className={hasFigures ? "data-table sums" : "data-table"}
+      className={`data-table stacked ${hasFigures ? "sums" : ""}`}
+      aria-label={name}
       aria-rowcount={lines.length + 1}
     >
       <thead>
@@ -139,9 +142,9 @@ export function DataTable<T>({ columns, lines, sorting, onSort }: Props<T>) {
               {others.length > 0 && (
                 <tr className="detail rest">
                   <td colSpan={width}>
-                    {others.map(({ key: column, name, value, cell }) => (
+                    {others.map(({ key: column, name: field, value, cell }) => (
                       <span key={column}>
-                        {rich("fact", { name, value: cell === undefined ? value(row) : cell(row) })}
+                        {rich("fact", { name: field, value: cell === undefined ? value(row) : cell(row) })}
                       </span>
                     ))}
                   </td>
@@ -210,7 +213,8 @@ function Head<T>({ column: { key, name, isFigure, isWide }, sorting, onSort }: H
 /** Takes the height of rows that are not in the document. */
 function Spacer({ height }: { readonly height: number }) {
   return (
-    <tr style={{ height }}>
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row has no focus, and an empty one says nothing
+    <tr style={{ height }} aria-hidden="true">
       <td />
     </tr>
   );

@@ -97,7 +97,9 @@ function Entry({ entry, unit }: { readonly entry: BalanceEntry; readonly unit: P
   const isLocked = unlocksOn !== null && dayOfText(unlocksOn) > Math.max(today, day);
   return (
     <tr>
-      <td className="nowrap">{plainDay(day)}</td>
+      <th scope="row" className="nowrap">
+        {plainDay(day)}
+      </th>
       <td>
         {t(isBooked ? "part.booked" : `entry.${kind}`)}
         {detailParts.length > 0 && <span className="soft">{SEPARATOR + detailIn(unit, detailParts)}</span>}

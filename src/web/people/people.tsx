@@ -72,7 +72,7 @@ export function People() {
             {shown.length === 0 ? (
               <Empty>{t(workers.data.length === 0 ? "people.none" : "people.noMatch")}</Empty>
             ) : (
-              <PeopleTable people={shown} />
+              <PeopleTable name={t("view.people")} people={shown} />
             )}
           </>
         ))}

@@ -218,7 +218,7 @@ function Requests({ worker, policies, requests, types }: RequestsProps) {
     [requests, worker, companyZone],
   );
   return (
-    <table className="requests sums">
+    <table className="requests stacked sums" aria-labelledby="requests">
       <thead>
         <tr>
           <th scope="col">{t("field.when")}</th>
@@ -239,13 +239,13 @@ function Requests({ worker, policies, requests, types }: RequestsProps) {
           const type = types.find(({ id }) => id === policy?.timeOffTypeId);
           return (
             <tr key={request.id}>
-              <td>
+              <th scope="row">
                 {whenText(absence)}
                 {!absence.isWholeDays && (
                   <span className="soft small"> {zone.replaceAll("/", "/\u200b")}</span>
                 )}
                 <bdi className="narrow-only soft small">{request.reason}</bdi>
-              </td>
+              </th>
               <td className="kind">
                 <Swatch type={type} />
                 {type?.name ?? t("timeOff")}

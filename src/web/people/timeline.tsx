@@ -141,19 +141,23 @@ export function Timeline(props: Props) {
             <circle className="dot" cx={x(day)} cy={at(stepAt(steps, day) ?? steps[0]!)} r="5" />
           </>
         )}
-        {drops.map((drop) => (
-          <g key={drop.day} className="drop">
-            <line x1={x(drop.day)} x2={x(drop.day)} y1={y(drop.from / perUnit)} y2={y(drop.to / perUnit)} />
-            <text
-              x={x(drop.day) - 5}
-              y={(y(drop.from / perUnit) + y(drop.to / perUnit)) / 2}
-              dy="0.32em"
-              textAnchor="end"
-            >
-              {signed(drop.to - drop.from, unit)}
-            </text>
-          </g>
-        ))}
+        {drops.map(({ day: on, from: before, to }) => {
+          const text = signed(to - before, unit);
+          const isLeft = x(on) - MARGIN.left > text.length * 7; // else it would be over the figures of the axis
+          return (
+            <g key={on} className="drop">
+              <line x1={x(on)} x2={x(on)} y1={y(before / perUnit)} y2={y(to / perUnit)} />
+              <text
+                x={x(on) + (isLeft ? -5 : 5)}
+                y={(y(before / perUnit) + y(to / perUnit)) / 2}
+                dy="0.32em"
+                textAnchor={isLeft ? "end" : "start"}
+              >
+                {text}
+              </text>
+            </g>
+          );
+        })}
       </svg>
       {balance !== null && (
         <input
@@ -193,7 +197,9 @@ export function Timeline(props: Props) {
         >
           {steps.slice(1).map(({ day: on, minutes }) => (
             <tr key={on}>
-              <td className="nowrap">{plainDay(on)}</td>
+              <th scope="row" className="nowrap">
+                {plainDay(on)}
+              </th>
               <td>{whatHappens(on, approved, today, unit)}</td>
               <td className="figure">{amount(minutes, unit)}</td>
               {saysTakeable && (

@@ -201,7 +201,7 @@ function Holders({ policyId }: { readonly policyId: string }) {
             <p className="summary soft small" role="status">
               {peopleCount(shown.length)}
             </p>
-            <PeopleTable people={shown} />
+            <PeopleTable name={t("policy.holders")} people={shown} />
           </>
         ))}
     </section>

@@ -209,7 +209,13 @@ export function Requests() {
         (rows.length === 0 ? (
           <Empty>{t(shown === "waiting" ? "requests.nonePending" : "requests.none")}</Empty>
         ) : (
-          <DataTable columns={columns} lines={lines} sorting={sorting} onSort={(sort) => change({ sort })} />
+          <DataTable
+            name={t("view.requests")}
+            columns={columns}
+            lines={lines}
+            sorting={sorting}
+            onSort={(sort) => change({ sort })}
+          />
         ))}
     </div>
   );

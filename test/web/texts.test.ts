@@ -78,6 +78,39 @@ test.each(Object.entries(POLICY))("%s calls a policy by one name", async (langua
     expect(texts[key], key).toMatch(policy);
 });
 
+test.each(LANGUAGES)(
+  "%s has one word for leave that is taken, and one for an opening balance",
+  async (language) => {
+    const texts: Texts = await Bun.file(join(folder, `texts/${language}.json`)).json();
+    const said = (key: keyof Texts) => texts[key].toLowerCase();
+    expect(said("part.used")).toContain(said("entry.used"));
+    expect(said("movement.used")).toBe(said("part.used"));
+    expect(said("closes.cause.opening")).toBe(said("entry.opening"));
+  },
+);
+
+/** Words for sums of money. */
+const NEVER_OF_TIME: Partial<Record<(typeof LANGUAGES)[number], RegExp>> = {
+  de: /\bBetr[aä]g/i,
+  es: /montante|importe/,
+  fr: /montant/,
+  it: /\bimport[oi]\b/,
+  nl: /bedrag/,
+  pt: /montante/,
+};
+
+test.each(Object.entries(NEVER_OF_TIME))("%s speaks of time, not of money", async (language, never) => {
+  const texts: Texts = await Bun.file(join(folder, `texts/${language}.json`)).json();
+  for (const [key, text] of Object.entries(texts)) expect(text, key).not.toMatch(never);
+});
+
+test("an overdrawn balance is not said to be more", async () => {
+  for (const language of ["es", "fr", "it", "pt"]) {
+    const texts: Texts = await Bun.file(join(folder, `texts/${language}.json`)).json();
+    expect(texts["balance.overdrawn"]).toMatch(/^(?:Saldo negativo|Solde négatif)/);
+  }
+});
+
 /**
  * What cannot stand with an amount, which is `1 Tag` or `2 Tage`, `1 jour` or `8 h`, `يومان`, and always in the nominative: words for many,
  * a gender, and what asks for another case.

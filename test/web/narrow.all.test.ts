@@ -44,44 +44,53 @@ const VIEWS = ["", "&show=movements", "&show=year", "&show=closes"].map(
   (show) => `/balances?on=2026-10-31${show}`,
 );
 
-test("in German the narrowest phone cuts no word of a person, the calendar and the balances", async () => {
-  const rollcall = new Rollcall({ baseUrl: web.server.address, apiKey: await company() });
-  const anna = (await rollcall.workers.list().toArray()).find(({ firstName }) => firstName === "Anna")!;
-  await web.visit(
-    "/policies",
-    async (page) => {
-      for (const [path, ready] of [
-        [`/people/${anna.id}`, ".requests tbody tr"],
-        ["/", ".away-lists h2"],
-        ["/people", "tbody tr .pill"],
-        ["/requests?show=all", "tbody tr .pill"],
-        ["/balances?on=2026-10-31", "tbody tr"],
-      ] as const) {
-        await goOn(page, path);
-        await page.locator(ready).first().waitFor();
-        await expectNoSidewaysScroll(page);
-        expect([path, ...(await faultsOf(page))]).toEqual([path]);
-        const outside = await page
-          .locator("main :is(.filters > *, .away-list > header > *):visible")
-          .evaluateAll((all) =>
-            all.flatMap((each) => {
-              const right = Math.min(innerWidth - 16, each.parentElement!.getBoundingClientRect().right);
-              return each.getBoundingClientRect().right > right + 1 ? [each.textContent] : [];
-            }),
-          );
-        expect([path, ...outside]).toEqual([path]);
-        // A name has the whole width, whatever stands beside it.
-        for (const name of await page.locator("main .data-table tbody tr[data-index] > th").all())
-          expect([path, (await name.boundingBox())!.width]).toEqual([path, 320 - 2 * 16]);
-      }
-    },
-    {
-      key: await company(),
-      viewport: { width: 320, height: 640 },
-      profile: { locale: "de-DE", timezoneId: "Europe/Berlin" },
-    },
-  );
-});
+test.each(["de-DE", "pl-PL"])(
+  "in %s the narrowest phone cuts no word of a person, the calendar, lists and balances",
+  async (locale) => {
+    const rollcall = new Rollcall({ baseUrl: web.server.address, apiKey: await company() });
+    const anna = (await rollcall.workers.list().toArray()).find(({ firstName }) => firstName === "Anna")!;
+    await web.visit(
+      "/policies",
+      async (page) => {
+        for (const [path, ready] of [
+          [`/people/${anna.id}`, ".requests tbody tr"],
+          ["/", ".away-lists h2"],
+          ["/people", "tbody tr .pill"],
+          ["/requests?show=all", "tbody tr .pill"],
+          ["/balances?on=2026-10-31", "tbody tr"],
+        ] as const) {
+          await goOn(page, path);
+          await page.locator(ready).first().waitFor();
+          await expectNoSidewaysScroll(page);
+          expect([path, ...(await faultsOf(page))]).toEqual([path]);
+          const outside = await page
+            .locator("main :is(.filters > *, .away-list > header > *):visible")
+            .evaluateAll((all) =>
+              all.flatMap((each) => {
+                const right = Math.min(innerWidth - 16, each.parentElement!.getBoundingClientRect().right);
+                return each.getBoundingClientRect().right > right + 1 ? [each.textContent] : [];
+              }),
+            );
+          expect([path, ...outside]).toEqual([path]);
+          // Nothing stands beside a person's name.
+          const head = page.locator(".person-head");
+          if ((await head.count()) > 0)
+            expect((await head.locator(".pill").boundingBox())!.y).toBeGreaterThan(
+              (await head.locator("h1").boundingBox())!.y + 20,
+            );
+          // A name has the whole width, whatever stands beside it.
+          for (const name of await page.locator("main .data-table tbody tr[data-index] > th").all())
+            expect([path, (await name.boundingBox())!.width]).toEqual([path, 320 - 2 * 16]);
+        }
+      },
+      {
+        key: await company(),
+        viewport: { width: 320, height: 640 },
+        profile: { locale, timezoneId: "Europe/Berlin" },
+      },
+    );
+  },
+);
 
 /** What reaches over the next cell, and words that are broken in two lines. */
 function faultsOf(page: Page): Promise<string[]> {

@@ -5,7 +5,16 @@ import { namedFormat } from "../import/read/files.ts";
 import { quotedName, tableName } from "../import/read/query.ts";
 import { shown } from "../import/row-errors.ts";
 import { isNamedLikeWork } from "../import/telling-names.ts";
-import { amountColumns, type DayOrders, FIELD, type Guess, placeOf, totalsIn, whoseIds } from "./guess.ts";
+import {
+  amountColumns,
+  type DayOrders,
+  FIELD,
+  type Guess,
+  partKindsIn,
+  placeOf,
+  totalsIn,
+  whoseIds,
+} from "./guess.ts";
 import { bareName, type Sample, type SampleColumn } from "./sample.ts";
 import { amountsOf, datesOf, decimalKey, decimalQuestion, LATER_LEAVE, type Section } from "./section.ts";
 import { has, nameKey } from "./words.ts";
@@ -251,8 +260,10 @@ function leaveKinds(leave: readonly Guess[]): LeaveKind[] {
   for (const guess of leave) {
     const names = policyColumn(guess)?.cells;
     const people = guess.fields.get(FIELD.worker)?.cells;
+    const parts = partKindsIn(guess);
     for (let row = 0; row < guess.sample.rows; row++) {
-      const name = names === undefined ? ONE_POLICY : names[row]!.trim();
+      const own = names === undefined ? ONE_POLICY : names[row]!.trim();
+      const name = parts.get(own) ?? own;
       const person = people?.[row]?.trim().toLowerCase();
       const isOfNobody = person !== undefined && (person === "" || has("total", person));
       if (name === "" || has("total", name) || isOfNobody) continue;

@@ -22,13 +22,16 @@ import {
   FIELD,
   type Guess,
   isCalledAmount,
+  isHalfKind,
   isOneDayEach,
   mayBeTaken,
   namedFields,
   negativesIn,
   numbersBeside,
+  partKindsIn,
   placeOf,
   rivalsOf,
+  SATURDAY,
   strangersIn,
   unitColumn,
   unusedColumns,
@@ -44,7 +47,6 @@ import {
   type FileSection,
   LATER_LEAVE,
   MAX_CHOICES,
-  SATURDAY,
   type Section,
 } from "./section.ts";
 import * as words from "./words.ts";
@@ -67,7 +69,11 @@ export function sectionOf(guess: Guess, orders: DayOrders, people: Guess | undef
   const amount = [...fields.keys()].find((field) => cellOf(kind, field)?.holds === "minutes");
   if (amount !== undefined) addAmount(section, amount, proof);
   else if (kind === "requests") addWorkingDays(section);
-  const tables = { translate: translations(section), values: missingValues(section), skip: skipped(section) };
+  const tables = {
+    translate: { ...translations(section), ...source.translate! },
+    values: { ...source.values!, ...missingValues(section) },
+    skip: skipped(section),
+  };
   for (const [key, table] of Object.entries(tables)) if (Object.keys(table).length > 0) source[key] = table;
   if (kind === "requests") askAboutLeave(guess, section);
   if (kind === "holidays") askAboutObserved(guess, section);
@@ -321,22 +327,60 @@ function saysHalf(remark: string): boolean {
 /** `03/03/2025 AM`, `13 mai 2025 (matin)` */
 const hasHalf = (value: string) => words.areHalfDays([/[\p{L}-]+(?=\)?\s*$)/u.exec(value)?.[0] ?? ""]);
 
-/** A kind of leave that takes half a day: `U/2`, `½ Urlaub`. */
-const isHalfKind = (kind: string) => /½|\/\s*2\b|\b0?[.,]5\b/.test(kind) || words.has("halfDay", kind);
-
 /** How leave without amounts is counted: in working days of 8 hours. */
 function addWorkingDays(section: FileSection): void {
   const { guess, source, questions, notes } = section;
   notes.push("no column has an amount, so leave is counted in working days of 8 hours");
+  const policy = guess.fields.get(FIELD.policy);
+  const parts = partKindsIn(guess);
   const partDays = partDayColumns(guess)
+    .filter((column) => parts.size === 0 || column !== policy)
     .map(({ name }) => shown(name))
     .concat(guess.sample.nameless.map((number) => `column ${number}, which has no name`));
+  const [inTwoCases] = guess.sample.unpivot === undefined ? [] : kindsInTwoCases(policy);
+  if (parts.size > 0 && partDays.length === 0 && inTwoCases === undefined) {
+    addPartsOfDays(section, parts);
+    return;
+  }
+  if (inTwoCases !== undefined)
+    questions.push(
+      `hoursPerDay: is ${inTwoCases.map(shown).join(" or ")} in ${shown(policy!.name)} a part of a day? A mapping does not tell them apart: replace one in the file, such as by ${shown(`${inTwoCases[0]}/2`)}, and draft again; or write 8 if both are whole days`,
+    );
+  // A query has no rows of a plan's days yet.
+  const remedy =
+    guess.sample.unpivot === undefined
+      ? "Compute their amounts in a query (docs/mapping.md, Queries)"
+      : 'Give them a source of their own, with the other kinds in "skip" and their hours';
   if (partDays.length > 0)
     questions.push(
-      `hoursPerDay: ${partDays.join(", ")}: parts of days would be counted as whole ones. Compute their amounts in a query (docs/mapping.md, Queries), or write 8`,
+      `hoursPerDay: ${partDays.join(", ")}: parts of days would be counted as whole ones. ${remedy}, or write 8`,
     );
-  source.hoursPerDay = partDays.length > 0 ? "?" : 8;
+  source.hoursPerDay = partDays.length > 0 || inTwoCases !== undefined ? "?" : 8;
   addWorkDays(section);
+}
+
+/** Kinds of leave that differ in capital letters alone: `U` and `u`. */
+function kindsInTwoCases(policy: SampleColumn | undefined): string[][] {
+  const kinds = new Set(policy?.values.map((kind) => kind.trim()));
+  return [...Map.groupBy(kinds, (kind) => kind.toLowerCase()).values()].filter(({ length }) => length > 1);
+}
+
+/** The amounts of a plan of days by its kinds of leave, of which some may be parts of days. */
+function addPartsOfDays(
+  { guess, source, questions }: FileSection,
+  parts: ReadonlyMap<string, string | null>,
+): void {
+  const { name } = guess.fields.get(FIELD.policy)!;
+  const ofWholes = [...parts].filter(([, whole]) => whole !== null);
+  source.units = { [LEAVE_AMOUNT]: "days" };
+  source.translate = {
+    [LEAVE_AMOUNT]: { ...translated([...parts.keys()], "?"), "*": "1" },
+    ...(ofWholes.length > 0 && { [FIELD.policy]: Object.fromEntries(ofWholes) }),
+  };
+  source.values = { [LEAVE_AMOUNT]: `{${name}}` };
+  questions.push(
+    `translate: ${LEAVE_AMOUNT}: are ${[...parts.keys()].map(shown).join(", ")} in ${shown(name)} parts of days? Write how many days each takes, such as "0.5" or "1", and in ${FIELD.policy} of which kind each is, if it is not its own`,
+  );
 }
 
 /** Which days count as leave: the worker's, if the file of people has them. A row for each day tells its day itself. */

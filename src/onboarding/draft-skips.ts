@@ -11,12 +11,13 @@ import {
   grantColumns,
   isOneDayEach,
   namedFields,
+  SATURDAY,
   totalsIn,
   unusedColumns,
 } from "./guess.ts";
 import type { SampleColumn } from "./sample.ts";
 import { datesIn } from "./sample-dates.ts";
-import { type FileSection, MAX_CHOICES, SATURDAY } from "./section.ts";
+import { type FileSection, MAX_CHOICES } from "./section.ts";
 import * as words from "./words.ts";
 
 /** The words of rows to skip, by column: sums, and cancelled requests. */

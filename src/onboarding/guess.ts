@@ -8,7 +8,7 @@ import type { Kind } from "../resources/kinds.ts";
 import { cellOf, FILE_FIELDS, problemOf } from "../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../resources/requests.ts";
 import { FULL_NAME } from "../resources/workers.ts";
-import { formatDay } from "../time/day.ts";
+import { formatDay, weekdayOf } from "../time/day.ts";
 import {
   bareName,
   evaluated,
@@ -480,6 +480,52 @@ function hasLeave({ fields, amounts }: ReturnType<typeof namedFields>): boolean 
 /** Whether each request is one day. */
 export function isOneDayEach({ kind, fields }: Guess): boolean {
   return kind === "requests" && fields.get(FIELD.end) === fields.get(FIELD.start);
+}
+
+/** A kind of leave that takes half a day: `U/2`, `½ Urlaub`. */
+export const isHalfKind = (kind: string) => /½|\/\s*2\b|\b0?[.,]5\b/.test(kind) || words.has("halfDay", kind);
+
+/**
+ * The kinds of leave of a plan of weekdays that may be parts of days: `½V`, `V/2`, `V am`, `V4`, `V/P` and `HV` beside `V`. Each with the
+ * kind of the whole day, if it is clear.
+ */
+export function partKindsIn(guess: Guess): ReadonlyMap<string, string | null> {
+  const [policy, start] = [FIELD.policy, FIELD.start].map((field) => guess.fields.get(field));
+  if (guess.sample.unpivot === undefined || policy === undefined || !areWeekdays(start!)) return new Map();
+  const kinds = [...new Set(policy.values.map((kind) => kind.trim()))];
+  const lettersOf = (kind: string) =>
+    kind
+      .split(/[^\p{L}\p{M}]+/u)
+      .filter((word) => word !== "h" && !words.areHalfDays([word]))
+      .map(words.nameKey)
+      .join("");
+  const wholes = new Map(
+    kinds.flatMap((kind) => (lettersOf(kind) === words.nameKey(kind) ? [[lettersOf(kind), kind]] : [])),
+  );
+  const isOfSeveral = (kind: string) => {
+    const parts = kind.split(/[/+&,;]/).map(words.nameKey);
+    return parts.length > 1 && !parts.includes("") && parts.some((part) => wholes.has(part));
+  };
+  return new Map(
+    kinds.flatMap((kind): [string, string | null][] => {
+      const letters = lettersOf(kind);
+      const whole = wholes.get(letters) ?? null;
+      if (words.nameKey(kind) !== letters && whole !== null) return [[kind, whole]];
+      const isHalf =
+        isHalfKind(kind) || isOfSeveral(kind) || (/^h/.test(letters) && wholes.has(letters.slice(1)));
+      return isHalf ? [[kind, null]] : [];
+    }),
+  );
+}
+
+/** The number of a weekday, from 0 for Monday. Days from it on are a weekend. */
+export const SATURDAY = 5;
+
+/** Whether all days are from Monday to Friday, in the only order that they have. */
+function areWeekdays({ values }: SampleColumn): boolean {
+  const { formats, either } = datesIn(values);
+  const dayOf = dayReader(formats);
+  return either.length === 0 && values.map(dayOf).every((day) => day !== null && weekdayOf(day) < SATURDAY);
 }
 
 /** Whether amounts are leave, and not additions to and removals from an account. */

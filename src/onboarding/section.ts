@@ -28,8 +28,6 @@ export interface FileSection extends Section {
 
 /** A list of more values than this is not read by anybody. */
 export const MAX_CHOICES = 20;
-/** The number of a weekday, from 0 for Monday. Days from it on are a weekend. */
-export const SATURDAY = 5;
 
 /** The texts that need a format: in a workbook only text cells, but all cells if a query reads the file. */
 function textsIn({ values, texts, hasMoments }: SampleColumn, isQuery: boolean): readonly string[] {

@@ -575,16 +575,61 @@ describe("what a table has beside what is read", () => {
     expect(await draftText(rows("00:00", "23:59"))).not.toContain("? hoursPerDay");
   });
 
-  test("a sum beside days in columns is no amount of a day; half of a kind of leave asks for amounts", async () => {
-    const days = ["2025-03-03", "2025-03-04", "2025-03-05", "2025-03-06", "2025-03-07"];
-    const matrix = (kind: string) => ({
-      "people.csv": PEOPLE,
-      "plan.csv": `Employee ID,${days},Total\nE0701,U,U,,${kind},,3\nE0702,,K,,,,1`,
+  const WEEKDAYS = ["2025-03-03", "2025-03-04", "2025-03-05", "2025-03-06", "2025-03-07"];
+  const planWith = (kind: string, days = WEEKDAYS) => ({
+    "people.csv": PEOPLE,
+    "plan.csv": `Employee ID;${days.join(";")};Total\nE0701;U;U;;${kind};;3\nE0702;;K;;;;1`,
+  });
+
+  test("a sum beside days in columns is no amount of a day", async () => {
+    const draft = await draftText(planWith("U"));
+    expect(draft).toContain('"hoursPerDay": 8');
+    expect(draft).not.toContain("requestedMinutes");
+  });
+
+  test.each([
+    ["U/2", "U"],
+    ["½U", "U"],
+    ["U0,5", "U"],
+    ["U vormittags", "U"],
+    ["U am", "U"],
+    ["U4", "U"],
+    ["U 4h", "U"],
+    ["½X", null],
+    ["HU", null],
+    ["U/K", null],
+  ])("%s in a plan of days asks what part of a day it is, and is of the policy %s", async (kind, whole) => {
+    const draft = await draftText(planWith(kind));
+    const question = `? translate: requestedMinutes: are "${kind}" in "leave type" parts of days?`;
+    expect(draft).toContain(question);
+    const amounts = { [`requests.translate.requestedMinutes.${kind}`]: "0.5" };
+    const { stored } = await importedDraft(planWith(kind), {
+      ...amounts,
+      "requests.values.status": "approved",
     });
-    const halves = await draftText(matrix("U/2"));
-    expect(halves).toContain('// ? hoursPerDay: "leave type": parts of days');
-    expect(halves).not.toContain("requestedMinutes");
-    expect(await draftText(matrix("U"))).not.toContain("? hoursPerDay");
+    const names = new Map(stored.policies.map(({ id, legacyId }) => [id, legacyId]));
+    const leave = stored.requests.map(({ doc }) => JSON.parse(doc));
+    expect(
+      leave
+        .map((one) => `${one.startAt.slice(5, 10)} ${names.get(one.timeOffPolicyId)} ${one.requestedMinutes}`)
+        .toSorted(),
+    ).toEqual(["03-03 U 480", "03-04 K 480", "03-04 U 480", `03-06 ${whole ?? kind} 240`]);
+  });
+
+  test.each(["V", "UNPAID", "Training", "K"])("%s in a plan of days is a kind of its own", async (kind) => {
+    expect(await draftText(planWith(kind))).toContain('"hoursPerDay": 8');
+  });
+
+  test("a plan that has U and u asks for another word, because a mapping does not tell them apart", async () => {
+    const draft = await draftText(planWith("u"));
+    expect(draft).toContain('? hoursPerDay: is "U" or "u" in "leave type" a part of a day?');
+    expect(draft).toContain('"hoursPerDay": "?"');
+  });
+
+  test("if weekends are marked, parts of days ask for hoursPerDay, since amounts would count the weekends", async () => {
+    const draft = await draftText(planWith("U/2", [...WEEKDAYS.slice(0, 3), "2025-03-08", "2025-03-10"]));
+    expect(draft).toContain('// ? hoursPerDay: "leave type": parts of days');
+    expect(draft).toContain("Give them a source of their own");
   });
 
   // The wall planner of an office: a sheet a year, the days of the month above, a row a person.

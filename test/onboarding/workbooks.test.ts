@@ -368,6 +368,39 @@ const LEAVE_BY_NAME = {
 const LEAVE_HEADER = ["no", "name", "start", "days"];
 const PEOPLE_CSV = "id,name\nE1,Ana Lind";
 
+// A cell that shows 80 % has 0.8.
+test("a number that is shown in percent is read as percent", async () => {
+  const share = (serial: number, as: "percent" | "decimalPercent" = "percent") => ({ serial, as });
+  const { stored } = await imported(
+    {
+      "hr.xlsx": workbook({
+        People: [
+          ["id", "name", "fte"],
+          ["E1", "Ana Lind", share(0.8)],
+          ["E2", "Bo Ek", share(0.575, "decimalPercent")],
+        ],
+      }),
+    },
+    {
+      workers: { ...LEAVE_BY_NAME.workers, columns: { id: "legacyId", name: "fullName", fte: "position" } },
+      tables: { people: { from: "hr.xlsx", sheet: "People" } },
+    },
+  );
+  expect(stored.workers.map(({ doc }) => JSON.parse(doc).position).toSorted()).toEqual(["57.5%", "80%"]);
+  // Beside days without an amount, half a day in percent asks, as it does in a text file.
+  const draft = await draftText({
+    "hr.xlsx": workbook({
+      People: PEOPLE.slice(3, 5),
+      Leave: [
+        ["PersNr", "Art", "Datum", "Anteil", "Genehmigt?"],
+        ["007", "Urlaub", day(45_658), share(1), "genehmigt"],
+        ["007", "Urlaub", day(45_659), share(0.5), "genehmigt"],
+      ],
+    }),
+  });
+  expect(draft).toContain('? hoursPerDay: "Anteil": parts of days would be counted as whole ones');
+});
+
 // Excel writes `0.0 "h"` for numbers that people enter as hours: the cell has 7.5, and shows 7.5 h.
 test("a number whose format names a unit is read in it, directly and by a query", async () => {
   const unit = (serial: number, as: "hours" | "days") => ({ serial, as });

@@ -12,10 +12,18 @@ import {
 } from "./records.ts";
 
 /**
- * How numbers are shown: as a date, a date with time, or a time, with a unit, or with zeros in front; null for a number alone.
+ * How numbers are shown: as a date, a date with time, or a time, with a unit, in percent, or with zeros in front; null for a number alone.
  * `dateOrTime` shows dates or times by the language of the program that wrote the workbook.
  */
-export type CellStyle = "date" | "dateTime" | "time" | "dateOrTime" | UnitName | ZerosInFront | null;
+export type CellStyle =
+  | "date"
+  | "dateTime"
+  | "time"
+  | "dateOrTime"
+  | "percent"
+  | UnitName
+  | ZerosInFront
+  | null;
 
 interface ZerosInFront {
   /** The text before the number. */
@@ -31,6 +39,7 @@ const BUILT_IN = new Map<number, CellStyle>([
   ...styled("date", [14, 15, 16, 17, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 57, 58]),
   ...styled("time", [18, 19, 20, 21, 32, 33, 45, 46, 47]),
   ...styled("dateTime", [22]),
+  ...styled("percent", [9, 10]),
   ...styled("dateOrTime", [34, 35, 55, 56]),
 ]);
 
@@ -51,7 +60,8 @@ export function styleOf(id: number, code: string | undefined): CellStyle {
   const hasDate = /[yd]/.test(bare) || (/m/.test(bare) && !hasTime);
   if (bare.includes("general") || bare === "@") return unitIn(code);
   if (hasDate) return hasTime ? "dateTime" : "date";
-  return hasTime ? "time" : (unitIn(code) ?? zerosIn(code));
+  if (hasTime) return "time";
+  return bare.includes("%") ? "percent" : (unitIn(code) ?? zerosIn(code));
 }
 
 /** A number as ids are shown: `00000`, `"E-"0000`. */
@@ -104,12 +114,13 @@ function formatted(value: string, format: CellStyle, is1904: boolean): Cell {
     return moment(Number(value), format, is1904);
   if (format === "dateOrTime") return moment(Number(value), Number(value) < 1 ? "time" : "date", is1904); // no leave is of 1899
   const number = numberOf(value);
-  if (format === null) return number;
+  if (format === null || !Number.isFinite(Number(value))) return number;
+  if (format === "percent") return `${Number((Number(value) * 100).toPrecision(15))}%`;
   if (typeof format === "object")
     return typeof number === "string" && /^\d+$/.test(number)
       ? format.before + number.padStart(format.zeros, "0")
       : number;
-  return Number.isFinite(Number(number)) ? new UnitNumber(Number(number), format) : number;
+  return new UnitNumber(Number(number), format);
 }
 
 /** A number as people see it: 0.1, even if the workbook stores 0.10000000000000001. A whole number becomes its digits. */

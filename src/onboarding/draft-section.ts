@@ -15,6 +15,7 @@ import { dayReaderOf, type Proof, provedBy } from "./draft-proofs.ts";
 import { ADDRESS, addressless, idOf, ONE_POLICY, sourceOf } from "./draft-queries.ts";
 import { skipped } from "./draft-skips.ts";
 import {
+  areDifferent,
   areFractions,
   columnsCalled,
   type DayOrders,
@@ -57,6 +58,7 @@ export function sectionOf(guess: Guess, orders: DayOrders, people: Guess | undef
   const section: FileSection = { kind, source: {}, questions: [], notes: [], guess, people };
   const { source, notes } = section;
   if (kind === "workers") nameQuestions(section);
+  if (isOneDayEach(guess)) giveEachDayAnId(section);
   Object.assign(source, sourceOf(guess, people, section));
   source.columns = columnsOf(section);
   const dates = new Map([...fields].filter(([field]) => dateContent(kind, field) !== ""));
@@ -71,7 +73,7 @@ export function sectionOf(guess: Guess, orders: DayOrders, people: Guess | undef
   else if (kind === "requests") addWorkingDays(section);
   const tables = {
     translate: { ...translations(section), ...source.translate! },
-    values: { ...source.values!, ...missingValues(section) },
+    values: { ...missingValues(section), ...source.values! },
     skip: skipped(section),
   };
   for (const [key, table] of Object.entries(tables)) if (Object.keys(table).length > 0) source[key] = table;
@@ -80,10 +82,12 @@ export function sectionOf(guess: Guess, orders: DayOrders, people: Guess | undef
   source.ignore = "*";
   const made = [...fields.values(), ...sample.columns].flatMap((column) => column.made?.of ?? []);
   const used = new Set([...fields.values(), ...guess.amounts, ...made, unitColumn(guess)]);
+  const templates = Object.values(tables.values).join();
   const rest = sample.columns.filter(
     (column) =>
       column.made === null &&
       !used.has(column) &&
+      !templates.includes(`{${column.name}}`) &&
       !Object.hasOwn({ ...source.columns!, ...source.skip! }, column.name),
   );
   for (const number of sample.nameless)
@@ -218,6 +222,24 @@ function isLastFirst(field: string, { name, values, cells }: SampleColumn, email
   const most = Math.max(capitals.length, reversed.length);
   const isSo = words.isLastNameFirst(name) || (values.length > 0 && most >= values.length * 0.8);
   return field === FULL_NAME.name && isSo && !values.some((value) => value.includes(","));
+}
+
+/** Rows of the days of one request have its id. Each day becomes a request, so the id of a day is that of the request and the day. */
+function giveEachDayAnId({ guess: { fields }, source, notes }: FileSection): void {
+  const id = fields.get(FIELD.id);
+  const day = fields.get(FIELD.start)!;
+  if (id === undefined || areDifferent(id.values)) return;
+  const same = [FIELD.worker, FIELD.policy, FIELD.status].flatMap((field) => fields.get(field) ?? []);
+  const ofOne = [...Map.groupBy(id.cells.keys(), (row) => id.cells[row]!).values()];
+  const isRequest = (rows: readonly number[]) =>
+    same.every(({ cells }) => new Set(rows.map((row) => cells[row]!)).size === 1) &&
+    areDifferent(rows.map((row) => day.cells[row]!));
+  if (!ofOne.every(isRequest)) return; // versions of a request, or mistakes
+  fields.delete(FIELD.id);
+  source.values = { [FIELD.id]: `{${id.name}}|{${day.name}}` };
+  notes.push(
+    `${shown(id.name)} is that of several days, and each day becomes a request: its id is made of both`,
+  );
 }
 
 /** Questions about names. If some people have no email address, each gets a made-up one, because every worker needs one. */

@@ -655,3 +655,25 @@ describe("a list of allocations, or a ledger", () => {
     expect(asked).toBe(isAsked);
   });
 });
+
+// Workday, ADP and Oracle write a row for each day, and the request's id into each of them.
+test("rows of days that share the id of their request become requests of a day each", async () => {
+  const files = (...rows: readonly string[]) => ({
+    "people.csv": PEOPLE,
+    "leave.csv": `Request ID,Employee ID,Leave type,Date,Hours,Status\n${rows.join("\n")}\n`,
+  });
+  const days = ["R1,E1,Paid annual,2025-03-03,8,Approved", "R1,E1,Paid annual,2025-03-04,4,Approved"];
+  const { draft, stored } = await importedDraft(files(...days, "R2,E2,Paid annual,2025-03-05,8,Pending"));
+  expect(draft).toContain('"legacyId": "{Request ID}|{Date}"');
+  expect(draft).not.toContain("not used: Request ID");
+  expect(
+    stored.requests.map(({ legacyId, doc }) => [legacyId, JSON.parse(doc).requestedMinutes]).toSorted(),
+  ).toEqual([
+    ["R1|2025-03-03", 480],
+    ["R1|2025-03-04", 240],
+    ["R2|2025-03-05", 480],
+  ]);
+  // Versions of a request have another status, and an id that comes twice on a day is a mistake.
+  for (const other of ["R1,E1,Paid annual,2025-03-05,8,Pending", "R1,E1,Paid annual,2025-03-04,8,Approved"])
+    expect((await draftOf(files(...days, other))).text).toContain('"Request ID": "legacyId"');
+});

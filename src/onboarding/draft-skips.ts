@@ -150,6 +150,8 @@ function goneIn(kind: Kind, { name, values }: SampleColumn) {
 
 /** The share of people who have the same on a day if all have it. */
 const ALL = 0.8;
+/** The share of the days of all people that have a cell in a roster. */
+const MOST = 0.5;
 const FEWEST_PEOPLE = 3;
 
 /** Asks about cells of days that may be no leave: on Saturdays and Sundays alone, of everybody, or without a word, such as `/`. */
@@ -169,15 +171,22 @@ function askAboutDaysOfAll({ guess, source, questions }: FileSection, skip: Reco
   const rows = [...policy.cells.keys()].filter(isOfSomebody);
   const kinds = Map.groupBy(rows, (row) => policy.cells[row]!.trim());
   kinds.delete("");
+  const daysOf = (some: readonly number[]) => new Set(some.map((row) => start!.cells[row]!));
+  // Where most days of most people have a cell, it may be a shift.
+  const isRoster = people >= FEWEST_PEOPLE && rows.length >= daysOf(rows).size * people * MOST;
   const doubtful = [...kinds].filter(([kind, rows]) => {
-    const days = new Set(rows.map((row) => start!.cells[row]!));
+    const days = daysOf(rows);
     const isOfAll = people >= FEWEST_PEOPLE && rows.length >= days.size * people * ALL;
-    return rows.length > 1 && (isOfAll || [...days].every(isWeekend) || !/[\p{L}\p{N}]/u.test(kind));
+    const isOdd = isOfAll || [...days].every(isWeekend) || !/[\p{L}\p{N}]/u.test(kind);
+    return isRoster || (rows.length > 1 && isOdd);
   });
   if (doubtful.length === 0) return;
+  const why = isRoster
+    ? "People have one on most days"
+    : "They are everybody's, on Saturdays and Sundays alone, or no word";
   skip[policy.name] = ["?"];
   questions.push(
-    `skip: are ${doubtful.map(([kind]) => shown(kind)).join(", ")} in ${shown(policy.name)} leave? They are everybody's, on Saturdays and Sundays alone, or no word. List those that are weekends, holidays or days at work in place of "?", or remove the line`,
+    `skip: are ${doubtful.map(([kind]) => shown(kind)).join(", ")} in ${shown(policy.name)} leave? ${why}. List those that are weekends, holidays or days at work in place of "?", or remove the line`,
   );
 }
 

@@ -277,12 +277,16 @@ function addEndDay({ guess, source, questions, notes }: FileSection, proof: Proo
   const [start, end] = [guess.fields.get(FIELD.start)!, guess.fields.get(FIELD.end)!];
   if (!areDays(end, dateFormatsOf(source, FIELD.end), source.locale)) return;
   const isOneDay = isOneDayEach(guess);
+  const isBack = words.has("back", end.name);
   if (isOneDay) notes.push("each row is one day of leave, and becomes a request of that day");
-  if (isOneDay || end.cells.some((day, row) => day.trim() !== "" && day === start.cells[row]))
-    source.endDay = "included";
+  const isSameDay = end.cells.some((day, row) => day.trim() !== "" && day === start.cells[row]);
+  if (isOneDay || (isSameDay && !isBack)) source.endDay = "included";
   else if (proof !== null) {
     source.endDay = proof.endDay;
     notes.push(`the amounts say that the last day is ${proof.endDay}: ${proof.text}`);
+  } else if (isBack && !isSameDay) {
+    source.endDay = "excluded";
+    notes.push(`${shown(end.name)} is the day of return, which is not part of the leave`);
   } else {
     source.endDay = "?";
     questions.push(

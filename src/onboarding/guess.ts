@@ -111,7 +111,19 @@ function isAnotherKind(
 ): boolean {
   if (kind === "requests") return !areLeave(sample, fields) || isAccount(sample.columns, fields);
   if (kind === "workers") return !fields.has(FIELD.began) && hasLeave(ofRequests);
+  if (kind === "adjustments")
+    return !fields.has("date") && isLeaveWithoutEnd(sample, fields, ofRequests.fields);
   return kind === "departments" && kindOf(`${nameOf(sample)}.csv`) !== kind;
+}
+
+/** Whether amounts are of leave whose first day is there, and not its last one: as adjustments, they would lose their days. */
+function isLeaveWithoutEnd(sample: Sample, fields: FieldColumns, ofRequests: FieldColumns): boolean {
+  const [start, amount] = [ofRequests.get(FIELD.start), fields.get("minutes")];
+  const isDated = start !== undefined && datesIn(start.values).formats.length > 0;
+  const areOthers = (["granted", "allocation", "left"] as const).some(
+    (part) => words.has(part, amount?.name ?? "") || words.has(part, nameOf(sample)),
+  );
+  return isDated && !ofRequests.has(FIELD.end) && !areOthers;
 }
 
 /** Whether rows are leave, and not what people were granted. Grants have a first and a last day, too. */
@@ -431,6 +443,11 @@ function completeLeave(
         (column) => isDayColumn(column) && areEnough(column.values.length, rows, 0.95),
       );
   }
+  if (fields.has(FIELD.start))
+    fields.take(
+      FIELD.end,
+      ({ name, values }) => words.has("back", name) && datesIn(values).formats.length > 0,
+    );
   if (fields.has(FIELD.start) && isDayColumn(fields.get(FIELD.start)!)) fields.fill(FIELD.end, FIELD.start);
   fields.fill(FIELD.asked, FIELD.start);
   const states = cellOf("requests", FIELD.status)?.choices ?? [];

@@ -935,11 +935,6 @@ describe("amounts of balances and reports", () => {
   test.each([
     ["absences.csv", "Employee ID,Absence type,Month,Days", ["E0701,PTO,2025-01,3", "E0702,PTO,2025-02,2"]],
     [
-      "leave.csv",
-      "Employee ID,Leave type,Start date,Days",
-      ["E0701,PTO,2025-03-03,5", "E0702,PTO,2025-03-04,1"],
-    ],
-    [
       "leave_adjustments.csv",
       "Employee ID,Date,Leave type,Transaction,Days",
       ["E0701,2025-01-01,PTO,Credit,2", "E0701,2025-02-01,PTO,Lapse,1"],

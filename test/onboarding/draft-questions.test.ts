@@ -677,3 +677,51 @@ test("rows of days that share the id of their request become requests of a day e
   for (const other of ["R1,E1,Paid annual,2025-03-05,8,Pending", "R1,E1,Paid annual,2025-03-04,8,Approved"])
     expect((await draftOf(files(...days, other))).text).toContain('"Request ID": "legacyId"');
 });
+
+test.each([
+  ["Return to work date", "From"],
+  ["Return date", "Start date"],
+  ["Back to work on", "From"],
+  ["Date de reprise", "Date de début"],
+  ["İşbaşı Tarihi", "Başlangıç Tarihi"],
+  ["Data powrotu", "Od"],
+])("a column %s is the day after the leave", async (end, start) => {
+  const filesOf = (...days: readonly string[]) => ({
+    "people.csv": PEOPLE,
+    "leave.csv": `Employee ID,Leave type,${start},${end},Days,Status
+E1,Paid annual,2025-03-03,${days[0]},4,Approved
+E2,Paid annual,2025-03-04,${days[1]},1,Approved\n`,
+  });
+  const { draft, stored } = await importedDraft(filesOf("2025-03-07", "2025-03-05"));
+  expect(draft).toContain(`"${end}": "endAt"`);
+  expect(draft).toContain('"endDay": "excluded"');
+  const ends = stored.requests.map(({ doc }) => JSON.parse(doc).endAt.slice(0, 10));
+  expect(ends.toSorted()).toEqual(["2025-03-05", "2025-03-07"]);
+  // Back on the day on which the leave began: only the reader knows.
+  expect((await draftOf(filesOf("2025-03-07", "2025-03-04"))).text).toContain('"endDay": "?"');
+});
+
+test("leave with an amount and a first day alone is no addition to a balance", async () => {
+  const files = (name: string, amount: string) => ({
+    "people.csv": PEOPLE,
+    [name]: `Employee ID,Leave type,Start date,${amount}\nE1,Annual,2025-03-03,3\nE2,Sick,2025-03-10,1\n`,
+  });
+  const { text, questions } = await draftOf(files("leave.csv", "Days"));
+  expect(text).not.toContain('"adjustments"');
+  expect(questions.join("\n")).toContain("leave.csv: it is not clear what its rows are");
+  expect((await draftOf(files("allocations.csv", "Days"))).text).toContain('"adjustments"');
+});
+
+test("a roster of shifts asks which of its marks are leave", async () => {
+  const files = (...rows: readonly string[]) => ({
+    "people.csv": `${PEOPLE}E3,Cy,Yu,c@example.com,2022-01-01\n`,
+    "plan.csv": `employee_id,2025-03-03,2025-03-04,2025-03-05,2025-03-06,2025-03-07\n${rows.join("\n")}\n`,
+  });
+  const question = "requests: skip: are ";
+  const roster = (await draftOf(files("E1,E,L,N,N,AL", "E2,AL,AL,E,,", "E3,,E,L,L,N"))).questions.join("\n");
+  expect(roster).toContain(
+    `${question}"E", "L", "N", "AL" in "leave type" leave? People have one on most days`,
+  );
+  const plan = (await draftOf(files("E1,,,AL,AL,", "E2,AL,,,,", "E3,,S,,,"))).questions.join("\n");
+  expect(plan).not.toContain(question);
+});

@@ -207,6 +207,8 @@ export function errorIn(body: unknown, rows: string | undefined, count: number):
   for (const [, holder] of holdersIn(body, rows)) {
     for (const [key, value] of Object.entries(holder)) {
       if (ERRORS.test(key) && saysAnything(value)) return value;
+      if (FAILED_ROWS.test(key) && countOf(value) > 0) return `${key}: ${countOf(value)}`;
+      if (REMARKS.test(lettersOf(key)) && LOST_ROWS.test(JSON.stringify(value))) return value;
       if (isStatusKey(key, holder) && /^[45]\d\d$/.test(String(value))) return `${key} is ${value}`;
       if (FAILURE.test(`${key} ${value}`)) return `${key} is ${value}`;
       if (UNFINISHED.test(`${key} ${value}`)) return `${key} is ${value}`;
@@ -235,7 +237,20 @@ const SUCCESS_WORD = /^\W*(?:ok|success|done|no|none|empty)\b|success|成功/i;
 const FAILURE_WORD =
   /\b(?:error|fail(?:ed|ure)?|invalid|expired|denied|(?:no|not have) (?:the )?permission|unauthori[sz]ed|forbidden)\b|失败|错误|过期|无权/i;
 
-const ERRORS = /^(?:errors?|error_?messages?|exceptions?|faults?|fault_?(?:code|string))$/i;
+const ERRORS =
+  /^(?:(?:partial|row|record|item|data)_?)?(?:errors?|failures?|exceptions?|faults?)$|^(?:error_?messages?|fault_?(?:code|string))$/i;
+/** `failed: 2`, `errorCount: 1`, `failedRecords: ["7"]` */
+const FAILED_ROWS =
+  /^(?:(?:(?:error|failure)s?_?count)|(?:failed|rejected|unreadable|unauthori[sz]ed)(?:_?(?:count|items|records|rows|ids|employees|workers))?)$/i;
+/** What a remark says of rows that the API could not give. */
+const LOST_ROWS =
+  /\b(?:skipped|omitted|(?:could not|couldn't|cannot|can't|were not|failed to) (?:be )?(?:load|read|retriev|return|fetch|process|includ)|permissions? to (?:see|view|read|access) (?:all|some))/i;
+
+/** How many things a value counts or lists. */
+function countOf(value: unknown): number {
+  return Array.isArray(value) ? value.length : /^\d+$/.test(String(value)) ? Number(value) : 0;
+}
+
 /** Whether a key may have a status of HTTP. A `code` without a message may be that of a company. */
 function isStatusKey(key: string, holder: object): boolean {
   return (
@@ -244,9 +259,9 @@ function isStatusKey(key: string, holder: object): boolean {
   );
 }
 
-/** `success: false`, `IsError: true`, `status: "failed"`, `errcode: 88` */
+/** `success: false`, `IsError: true`, `partialFailure: true`, `timed_out: true`, `status: "failed"`, `errcode: 88` */
 const FAILURE =
-  /^(?:(?:is_?)?(?:ok|success(?:ful)?|succeeded) false|(?:(?:is|has)_?errors?|failed) true|(?:status|result|type|state) (?:error|fail(?:ed|ure)?|k\.?o|unauthori[sz]ed|forbidden)|err(?:or)?_?code (?!0*$|ok$|success$|null$|undefined$).*)$/i;
+  /^(?:(?:is_?)?(?:ok|success(?:ful)?|succeeded) false|(?:is_?)?(?:partial_?(?:success|failure)|timed_?out) true|(?:(?:is|has)_?errors?|failed) true|(?:status|result|type|state) (?:error|fail(?:ed|ure)?|k\.?o|unauthori[sz]ed|forbidden)|err(?:or)?_?code (?!0*$|ok$|success$|null$|undefined$).*)$/i;
 
 /** A report that the API still makes. Leave may be pending, too: that counts only beside no rows. */
 const UNFINISHED =

@@ -235,6 +235,8 @@ export class Upstream {
       const waitMs = retryAfterMs(response.headers.get("retry-after"), this.#clock.now());
       return { reason: `responded ${response.status}`, said, waitMs };
     }
+    if (response.ok && response.status !== 200)
+      throw new PullRefused(`${place}: responded ${response.status}, which is no whole list: only 200 is`); // its body may have rows
     if (response.status !== 200) throw this.#refusal(call, response, said);
     return { body: bodyOf(text, place), headers: response.headers };
   }

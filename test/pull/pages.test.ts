@@ -717,6 +717,34 @@ test("a remark that rows are missing ends the pull", async () => {
     expect(await read([warning])).toContain(`: warnings is ["${warning}"]`);
 });
 
+test("rows that the API could not give end the pull", async () => {
+  const read = async (more: object) => await pulledBy(undefined, () => Response.json({ ...TWO, ...more }));
+  const wrong: object[] = [
+    { warnings: ["Some records could not be loaded"] },
+    { warning: "3 employees were skipped" },
+    { notice: "You do not have permission to view all records" },
+    { partialErrors: [{ id: 4 }] },
+    { failures: [{ id: 4 }] },
+    { failed: 2 },
+    { error_count: "1" },
+    { failedRecords: ["7"] },
+    { unauthorizedCount: 4 },
+    { partialSuccess: true },
+    { timed_out: true },
+  ];
+  for (const more of wrong) expect(String(await read(more))).toContain("responded 200, but with an error: ");
+  const right: object[] = [
+    { warnings: ["This version ends in May"], failures: [], failed: 0, errorCount: 0 },
+    { message: "2 employees were found", partialSuccess: false, timed_out: false },
+  ];
+  for (const more of right) expect(await read(more)).toEqual([1, 2]);
+});
+
+test("a part of a response (206) is refused, and its rows are not quoted", async () => {
+  const read = await pulledBy(undefined, () => Response.json([{ id: 1, name: "Ana" }], { status: 206 }));
+  expect(read).toBe("rows.json: GET rows: responded 206, which is no whole list: only 200 is");
+});
+
 // Lark, Zoho People, ThinkPHP, Beisen and others respond 200, and a list without rows.
 test.each<[object, string | null]>([
   [{ code: 99991663, msg: "Please log in" }, "Please log in"],

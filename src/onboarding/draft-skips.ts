@@ -51,13 +51,13 @@ export function skipped(section: FileSection): Record<string, string[]> {
   if (kind !== "requests") return skip;
   const policy = fields.get(FIELD.policy);
   askAboutDaysOfAll(section, skip);
-  const cancelled = [...new Set(policy?.values)].filter((type) =>
-    type.split(/[^\p{L}\p{M}]+/u).some(words.isCancelled),
-  );
-  if (cancelled.length > 0) {
+  const isCancelled = (type: string) => type.split(/[^\p{L}\p{M}]+/u).some(words.isCancelled);
+  const kinds = [...new Set(policy?.values)];
+  const noLeave = kinds.filter((type) => isCancelled(type) || words.has("grant", type));
+  if (noLeave.length > 0) {
     skip[policy!.name] = ["?"];
     questions.push(
-      `skip: which of ${cancelled.map(shown).join(", ")} in ${shown(policy!.name)} are cancelled, so that they are left out? List them in place of "?", or remove the line`,
+      `skip: which of ${noLeave.map(shown).join(", ")} in ${shown(policy!.name)} are cancelled, or what people got or lost, so that they are left out? List them in place of "?", or remove the line`,
     );
   }
   return skip;
@@ -129,7 +129,10 @@ function goneIn(kind: Kind, { name, values }: SampleColumn) {
   const isNot = all.every(isState)
     ? (word: string) => words.meaningOf(word, ["approved"]) === null
     : isRefusedCode;
-  const states = kind === "requests" && isOfWords ? all.filter(isNot) : [];
+  // `Offer declined` in a list of candidates
+  const isOfNobody = (word: string) => word.split(/[^\p{L}\p{M}]+/u).some(isRefused);
+  const states = isOfWords && kind === "requests" ? all.filter(isNot) : [];
+  if (isOfWords && kind === "workers" && words.has("stage", name)) states.push(...all.filter(isOfNobody));
   if (states.length > 0) return { values: states, isCertain: false, isDated: false };
   const bare = name.replace(/^is[\s_]?|[\s_]?(?:at|on|date)$/gi, "");
   const [isRefusal, isGone] = [isRefused(bare), words.has("reversed", bare)];

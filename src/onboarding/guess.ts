@@ -298,7 +298,8 @@ function canFill(kind: Kind, field: string, column: SampleColumn): boolean {
     return !areRoles && !words.areSalutations(values) && !areCodes(column);
   }
   if (field === FIELD.status) return !areCodes(column);
-  if (field === FIELD.policy && values.length > 0 && values.every(isUnit)) return false;
+  if (field === FIELD.policy && values.length > 0 && (values.every(isUnit) || words.areDayLengths(values)))
+    return false;
   if (field === "workDays") return values.every((value) => problemOf(kind, field, value) === null);
   return !isFlag(column) || dateContent(kind, field) === "";
 }
@@ -337,7 +338,7 @@ export function numbersBeside(
   );
 }
 
-const isUnit = (word: string) => unitNamed(word) !== undefined || words.areHalfDays([word]);
+const isUnit = (word: string) => unitNamed(word) !== undefined;
 
 function isCalled({ keys }: SampleColumn, name: string): boolean {
   return keys.some((key) => key === name || key.endsWith(`.${name}`) || key.endsWith(`.${name}.value`));

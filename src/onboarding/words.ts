@@ -214,6 +214,12 @@ export function areHalfDays(values: List): boolean {
   return words.some(isHalf) && words.every((word) => isHalf(word) || WHOLE_DAYS.has(word));
 }
 
+/** Whether all values say how long leave is, as `Full Day` or `Partial Day (Bulk)` do, and not of which kind. */
+export function areDayLengths(values: List): boolean {
+  const bare = values.map((value) => nameKey(value.replace(/\([^)]*\)/g, "")));
+  return bare.every((word) => HALF_DAYS.has(word) || WHOLE_DAYS.has(word));
+}
+
 /** Whether a status means that a request was cancelled. */
 export function isCancelled(word: string): boolean {
   return has("cancelled", word) && !has("notYetCancelled", word);

@@ -725,3 +725,45 @@ test("a roster of shifts asks which of its marks are leave", async () => {
   const plan = (await draftOf(files("E1,,,AL,AL,", "E2,AL,,,,", "E3,,S,,,"))).questions.join("\n");
   expect(plan).not.toContain(question);
 });
+
+// UKG Ready has the length of leave in `Request Type`.
+test("a column of full and partial days is not the kind of leave", async () => {
+  const files = (columns: string, ...rows: readonly string[]) => ({
+    "people.csv": PEOPLE,
+    "leave.csv": `Employee ID,${columns},Start Date,End Date,Hours,Status
+E1,${rows[0]},2026-03-02,2026-03-03,16,Approved
+E2,${rows[1]},2026-03-16,2026-03-16,4,Approved\n`,
+  });
+  const both = await draftOf(files("Request Type,Time Off", "Full Day,PTO", "Partial Day (Bulk),Sick"));
+  expect(both.text).toContain('"Time Off": "timeOffPolicyId"');
+  const alone = await draftOf(files("Request Type", "Full Day", "Full Day"));
+  expect(alone.questions.join("\n")).toContain("values: no column looks like the type of leave");
+});
+
+test("kinds of leave that name what people got or lost ask whether they are leave", async () => {
+  const { questions } = await draftOf({
+    "people.csv": PEOPLE,
+    "leave.csv": `Employee ID,Type,From,To,Hours,Status
+E1,TOIL accrued,2026-03-02,2026-03-02,3,Approved
+E1,TOIL,2026-03-04,2026-03-04,3,Approved
+E2,PTO payout,2026-03-05,2026-03-05,8,Approved\n`,
+  });
+  expect(questions.join("\n")).toContain(
+    'skip: which of "TOIL accrued", "PTO payout" in "Type" are cancelled, or',
+  );
+});
+
+test("a stage of people that says that somebody declined asks whether they are gone", async () => {
+  const questionsFor = async (column: string, ...values: readonly string[]) =>
+    (
+      await draftOf({
+        "people.csv": `ID,First Name,Last Name,Email,Start Date,${column}
+C1,Ana,Lind,a@x.example,2025-03-03,${values[0]}
+C2,Cy,Yu,c@x.example,2025-04-01,${values[1]}\n`,
+      })
+    ).questions.join("\n");
+  expect(await questionsFor("Stage", "Hired", "Offer declined")).toContain(
+    'skip: are workers with "Offer declined" in "Stage" gone?',
+  );
+  expect(await questionsFor("Health plan", "Enrolled", "Declined")).toBe("");
+});

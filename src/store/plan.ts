@@ -172,6 +172,10 @@ export function idOf(doc: string): string {
 /** The page of these objects; there may be one object too many. */
 export function pageOf(objects: string[], { limit, before }: PageQuery): DocPage {
   const { rows: docs, hasMore } = trimPage(objects, limit, before !== undefined);
-  const ends = docs.length === 0 ? null : { first: idOf(docs[0]!), last: idOf(docs.at(-1)!) };
-  return { docs, ends, hasMore };
+  return { docs, ends: endsOf(docs), hasMore };
+}
+
+/** The ids of the first and the last object; null if there is none. */
+export function endsOf(docs: readonly string[]): DocPage["ends"] {
+  return docs.length === 0 ? null : { first: idOf(docs[0]!), last: idOf(docs.at(-1)!) };
 }

@@ -13,7 +13,7 @@ import {
 } from "../../resources/balances.ts";
 import { balanceId, isId, parseBalanceId } from "../../resources/ids.ts";
 import { type ParameterError, show, type Values } from "../../resources/query.ts";
-import { pageOf } from "../../store/plan.ts";
+import { endsOf, trimPage } from "../../store/plan.ts";
 import type {
   BalancePosition,
   BalanceQuery,
@@ -57,37 +57,36 @@ async function pageOfBalances(
     before: await position(company, "beforeId", page.before),
   };
   const window = windowOf(values, today);
-  const rows = await openedBalances(company, asked, window, computation);
-  return pageOf(
-    rows.map((assignment) => balanceText(balanceOf(assignment, assignment.facts, window))),
-    page,
-  );
+  const { rows, hasMore } = await openedBalances(company, asked, window, computation);
+  const docs = rows.map((assignment) => balanceText(balanceOf(assignment, assignment.facts, window)));
+  return { docs, ends: endsOf(docs), hasMore };
 }
 
 /**
- * The balances of a page that exist by then, from the cursor on, and one more if there is one. Before its opening there is no balance, so
- * a page may need more rows than it shows.
+ * A page of the balances that exist by then, read with one balance more: whether there is another page. Before its opening there is no
+ * balance, so the rows of a page may not fill it: then balances are read until they do.
  */
 async function openedBalances(
   company: CompanyReader,
   query: BalanceQuery,
   { today, endDate }: BalanceWindow,
   computation: Computation,
-): Promise<BalanceWithFacts[]> {
+): Promise<{ readonly rows: readonly BalanceWithFacts[]; readonly hasMore: boolean }> {
   const { limit, after, before, ...filters } = query;
   const isBackward = before !== undefined;
   const isOpened = ({ opening }: BalanceWithFacts) => opening === null || opening.day <= (endDate ?? today);
   const { assignments, hasMore } = await readFacts(company, { ...query, limit: limit + 1 });
-  const opened = (isBackward ? assignments.toReversed() : [...assignments]).filter(isOpened);
-  if (opened.length > limit || !hasMore) return opened;
+  const inOrder = isBackward ? assignments.toReversed() : assignments;
+  const opened = inOrder.filter(isOpened);
+  if (opened.length > limit || !hasMore) return trimPage(opened, limit, isBackward);
   return company.atOneVersion(async (reader) => {
     const rows: BalanceWithFacts[] = [];
-    const from = before ?? after;
-    for await (const balance of eachBalance(reader, { ...filters, from, isBackward }, computation)) {
+    const all = eachBalance(reader, { ...filters, from: before ?? after, isBackward }, computation);
+    for await (const balance of all) {
       if (isOpened(balance)) rows.push(balance);
       if (rows.length > limit) break;
     }
-    return rows;
+    return trimPage(rows, limit, isBackward);
   });
 }
 

@@ -80,7 +80,7 @@ test.each([
         const rows = await figure.locator("tbody tr").all();
         expect(rows.length).toBeGreaterThan(0);
         for (const row of rows.slice(-6)) {
-          const [day, , , most] = await row.locator("td").allTextContents();
+          const [day, , , most] = await row.locator("th, td").allTextContents();
           const date = formatDay(dayOfText(new Date(`${day} UTC`).toISOString()));
           expect([date, plain(most!)]).toEqual([date, date < "2026-11-21" ? "" : await mostOn(date)]);
         }

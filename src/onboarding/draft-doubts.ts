@@ -29,6 +29,7 @@ export function askAboutLeave(guess: Guess, section: Section): void {
   askAboutFlags(guess, section);
   askAboutYears(guess, section);
   askAboutCodes(guess, section);
+  askAboutOtherRows(guess, section);
 }
 
 function ask({ source, questions }: Section, columns: readonly SampleColumn[], question: string): void {
@@ -220,6 +221,24 @@ function askAboutCodes({ sample, fields }: Guess, { source, questions }: Section
     source.skip = { ...source.skip!, [column.name]: ["?"] };
     questions.push(
       `skip: which of ${[...codes].map(shown).join(", ")} in ${shown(column.name)} are drafts, or cancelled, so that they do not count? List them in place of "?", or remove the line`,
+    );
+  }
+}
+
+/** `Replaces: 17`, `Parent ID: 17`: rows that name another row, of which they are a part or a newer version. */
+function askAboutOtherRows({ sample, fields }: Guess, { source, questions }: Section): void {
+  const id = fields.get(FIELD.id);
+  if (id === undefined) return;
+  const ids = new Set(id.values);
+  const areNumbers = id.values.every((value) => /^\d{1,4}$/.test(value.trim()));
+  for (const column of unusedColumns(sample.columns, fields)) {
+    const isOther = (cell: string, row: number) => ids.has(cell) && cell !== id.cells[row];
+    const others = column.cells.filter(isOther);
+    const isNamed = !areNumbers || words.has("otherRow", column.name); // elsewhere, 3 may be anything
+    if (others.length === 0 || others.length < column.values.length || !isNamed) continue;
+    source.skip = { ...source.skip!, [column.name]: ["?"] };
+    questions.push(
+      `skip: rows with a value in ${shown(column.name)} name another row, such as ${shown(others[0])}: are they parts or newer versions of it, so that it counts twice? Write "*" to leave out the rows that name one; leave out those that are named in a query (docs/mapping.md, Corrections); or remove the line`,
     );
   }
 }

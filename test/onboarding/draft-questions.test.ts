@@ -767,3 +767,24 @@ C2,Cy,Yu,c@x.example,2025-04-01,${values[1]}\n`,
   );
   expect(await questionsFor("Health plan", "Enrolled", "Declined")).toBe("");
 });
+
+test("rows that name another row of the file ask whether they count beside it", async () => {
+  const asks = async (column: string, ids: readonly string[], other: string) =>
+    (
+      await draftOf({
+        "people.csv": PEOPLE,
+        "leave.csv": `Request ID,${column},Employee ID,Type,From,To,Days,Status
+${ids[0]},,E1,Paid annual,2026-03-30,2026-04-02,4,Approved
+${ids[1]},${other},E1,Paid annual,2026-05-04,2026-05-05,2,Approved
+${ids[2]},,E2,Paid annual,2026-03-04,2026-03-04,1,Approved\n`,
+      })
+    ).questions
+      .join("\n")
+      .includes(`skip: rows with a value in "${column}" name another row`);
+  expect(await asks("Replaces", ["1", "2", "3"], "1")).toBe(true);
+  expect(await asks("Parent ID", ["1", "2", "3"], "1")).toBe(true);
+  expect(await asks("Vorher", ["R-1001", "R-1002", "R-1003"], "R-1001")).toBe(true);
+  expect(await asks("Level", ["1", "2", "3"], "1")).toBe(false); // a number that is an id by chance
+  expect(await asks("Replaces", ["1", "2", "3"], "2")).toBe(false); // its own
+  expect(await asks("Replaces", ["1", "2", "3"], "9")).toBe(false);
+});

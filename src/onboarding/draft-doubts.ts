@@ -271,12 +271,13 @@ function beside({ sample }: Guess, columns: readonly SampleColumn[], question: s
   return { place: `${placeOf(sample)}: ${columns.map(({ name }) => name).join(", ")}`, question };
 }
 
-/** The hours of each day of the week, beside people. */
+/** The hours of each day of the week, or whether it is worked, beside people. */
 export function weekHoursIn(people: Guess): Beside | null {
   const days = people.sample.columns.filter(
-    ({ name, values }) => words.areWeekdays(name) && values.some((value) => /\d/.test(value)),
+    ({ name, values }) => words.areWeekdays(name) && values.length > 0,
   );
-  const question = "are these the hours that people work on each day? Map them to schedules, in a query";
+  const question =
+    "are these the days or the hours that people work? Map days to workDays, and hours to schedules, in a query";
   return days.length < LEAST_WEEKDAYS ? null : beside(people, days, question);
 }
 

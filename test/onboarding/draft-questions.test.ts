@@ -788,3 +788,23 @@ ${ids[2]},,E2,Paid annual,2026-03-04,2026-03-04,1,Approved\n`,
   expect(await asks("Replaces", ["1", "2", "3"], "2")).toBe(false); // its own
   expect(await asks("Replaces", ["1", "2", "3"], "9")).toBe(false);
 });
+
+test.each([
+  ["Start date,Original start date", "2024-01-01,2020-01-01", "first day of work"],
+  ["Start date,Seniority date", "2024-01-01,2019-06-01", "first day of work"],
+  ["Hire date,Termination date,Last day worked", "2020-01-01,2024-06-30,2024-05-31", "last day of work"],
+])("people with %s that differ ask which is the %s", async (columns, days, what) => {
+  const { questions } = await draftOf({
+    "people.csv": `Employee ID,First name,Last name,Email,${columns}\nE1,Ana,Lind,a@example.com,${days}\n`,
+  });
+  expect(questions.join("\n")).toContain(`differ in some rows: which is the ${what}?`);
+});
+
+test("a column for each day of the week, with Y or N, asks for the days that people work", async () => {
+  const { questions } = await draftOf({
+    "people.csv": `Employee ID,Name,Email,Hire date,Mon,Tue,Wed,Thu,Fri
+E1,Ana Lind,a@example.com,2020-01-01,Y,Y,Y,Y,N
+E2,Bo Ek,b@example.com,2021-01-01,Y,Y,Y,Y,Y\n`,
+  });
+  expect(questions.join("\n")).toContain("are these the days or the hours that people work?");
+});

@@ -174,11 +174,12 @@ function askAboutDaysOfAll({ guess, source, questions }: FileSection, skip: Reco
   const rows = [...policy.cells.keys()].filter(isOfSomebody);
   const kinds = Map.groupBy(rows, (row) => policy.cells[row]!.trim());
   kinds.delete("");
-  const daysOf = (some: readonly number[]) => new Set(some.map((row) => start!.cells[row]!));
   // Where most days of most people have a cell, it may be a shift.
-  const isRoster = people >= FEWEST_PEOPLE && rows.length >= daysOf(rows).size * people * MOST;
+  const dated = rows.flatMap((row) => dayOf(start!.cells[row]!) ?? []);
+  const span = Math.max(...dated) - Math.min(...dated) + 1;
+  const isRoster = people >= FEWEST_PEOPLE && dated.length > 0 && dated.length >= span * people * MOST;
   const doubtful = [...kinds].filter(([kind, rows]) => {
-    const days = daysOf(rows);
+    const days = new Set(rows.map((row) => start!.cells[row]!));
     const isOfAll = people >= FEWEST_PEOPLE && rows.length >= days.size * people * ALL;
     const isOdd = isOfAll || [...days].every(isWeekend) || !/[\p{L}\p{N}]/u.test(kind);
     return isRoster || (rows.length > 1 && isOdd);

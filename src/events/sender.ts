@@ -99,7 +99,6 @@ export class EventSender {
     await Promise.all(this.#running.values());
     clearTimeout(timer);
     if (this.#claimed.size > 0) await this.#attempt(() => this.parts.store.hooks.release(this.#owner));
-    this.#claimed = new Map();
   }
 
   async #lookUntilStopped(): Promise<void> {
@@ -133,7 +132,7 @@ export class EventSender {
     for (const hook of claimed) {
       const { id, paused, nextAtMs, sentNumber, companyId } = hook;
       const isNew = sentNumber < (newest.get(companyId) ?? 0) || this.#calendarSpan(hook) !== null;
-      if (!isNew || paused !== null || nextAtMs > nowMs || busy.has(id) || this.#running.has(id)) continue;
+      if (!isNew || paused !== null || nextAtMs > nowMs || busy.has(id)) continue;
       const run = this.#attempt(() => this.#sendTo(hook)).finally(() => this.#running.delete(id));
       this.#running.set(id, run);
     }
@@ -241,9 +240,8 @@ export class EventSender {
     await this.#turn();
     const stored = store.company(companyId);
     const company = definition.hidesReasons ? withoutReasons(stored) : stored;
-    const object = definition.withObjects ? await objectOf(company, event, today()) : null;
     const identity = [companyId, "number" in event ? event.number : event.key, event.atMs];
-    const data = object ?? (definition.withObjects ? withId(event.ids) : event.ids);
+    const data = definition.withObjects ? await dataOf(company, event, today()) : event.ids;
     const message = messageOf(event.type, identity, event.atMs, data);
     try {
       return await post(definition, headersOf(message, hook, nowMs()), message.body, this.#ending.signal);
@@ -278,12 +276,6 @@ function isWanted({ definition }: StoredHook, { type }: AnyEvent): boolean {
   );
 }
 
-/** A removed object is represented by its id. */
-function withId(ids: AnyEvent["ids"]): AnyEvent["ids"] {
-  const id = ids.requestId ?? ids.workerId;
-  return id === undefined ? ids : { id, ...ids };
-}
-
 /** An adjustment with the balance as it is now and as it would be without it; null amounts for an unlimited policy. */
 async function adjustmentOf(
   company: CompanyReader,
@@ -305,14 +297,20 @@ async function adjustmentOf(
   return { ...ids, adjustmentMinutes: added.minutes, previousBalance, newBalance };
 }
 
-/** The current object of an event; null if it is gone, and for expiring minutes, whose event has everything. */
-async function objectOf(company: CompanyReader, { type, ids }: AnyEvent, today: string): Promise<unknown> {
+/** Events that are about no object: what they say is in their ids. */
+const WITHOUT_OBJECT: ReadonlySet<string> = new Set([
+  "time_off.balance.expiring",
+  "time_off.close.differs",
+  EVENTS_LOST,
+]);
+
+/** The current object of an event, or its ids if it is gone. */
+async function dataOf(company: CompanyReader, { type, ids }: AnyEvent, today: string): Promise<unknown> {
   const { workerId, requestId } = ids as Readonly<Record<string, string>>; // ids are texts
-  if (type === "time_off.balance.expiring" || type === "time_off.close.differs" || type === EVENTS_LOST)
-    return null;
+  if (WITHOUT_OBJECT.has(type)) return ids;
   if (type === "time_off.balance.adjusted") return adjustmentOf(company, ids, today);
   const doc = await (requestId === undefined
     ? company.object("workers", workerId!) // each event has it
     : company.object("requests", requestId));
-  return doc === null ? null : parsed(doc);
+  return doc === null ? { id: requestId ?? workerId, ...ids } : parsed(doc);
 }

@@ -5,7 +5,7 @@ import { afterAttempt, EventSender } from "../../src/events/sender.ts";
 import type { Observation } from "../../src/observe.ts";
 import { type HookProgress, NOTES_KEPT_MS } from "../../src/store/hooks.ts";
 import type { ReadStore, WriteStore } from "../../src/store/store.ts";
-import { dayOfText } from "../../src/time/day.ts";
+import { dayOfText, formatDay, utcDayOf } from "../../src/time/day.ts";
 import { type StoreLocation, withStore } from "../store/conformance/engine.ts";
 import { ENGINES } from "../store/conformance/engines.ts";
 import { adjustmentRow, assignmentRow, policyRow, requestRow, workerRow } from "../support/rows.ts";
@@ -216,6 +216,36 @@ for (const engine of ENGINES) {
         for (const { message } of good.received)
           expect(message.data).toEqual({ ...ids, newBalance: expect.any(Number) });
         for (const { message } of other.received) expect(message.data).toEqual(ids);
+      }));
+
+    test("an adjustment without a balance has its ids: of a policy without assignment, or before an opening to come", () =>
+      withCompany(async ({ writer, start }) => {
+        const opening = {
+          day: dayOfText("2026-06-02"),
+          minutes: 600,
+          carriedMinutes: null,
+          accruedMinutes: null,
+        };
+        await putFacts(writer, "acme", {
+          policies: [policyRow("top_b")],
+          assignments: [assignmentRow("asg_1", "wrk_ana", "top_a")],
+          openings: [{ workerId: "wrk_ana", policyId: "top_a", ...opening }],
+        });
+        await writer.createHook(makeHook("hook_1", "acme", { url: good.url, withObjects: true }));
+        const day = dayOfText("2026-06-01");
+        for (const policyId of ["top_a", "top_b"])
+          await putFacts(writer, "acme", {
+            adjustments: [adjustmentRow(`adj_${policyId}`, "wrk_ana", policyId, { day })],
+          });
+        start();
+        await good.until(2);
+        expect(good.received.map(({ message }) => message.data)).toEqual(
+          ["top_a", "top_b"].map((policyId) => ({
+            workerId: "wrk_ana",
+            policyId,
+            effectiveDate: "2026-06-01",
+          })),
+        );
       }));
 
     test("a message that fails comes again with the same id, before those after it, and holds up no other hook", () =>
@@ -473,6 +503,39 @@ for (const engine of ENGINES) {
         expect([new Set(ids).size, ids[2]]).toEqual([4, ids[1]!]);
         expect(other.types()).toEqual(["hook.events_lost"]);
         expect(observed.splice(0).map(({ kind }) => kind)).toEqual(["eventsLost", "eventsLost"]);
+        calendar.nowMs = Date.parse("2026-06-01T12:00:00Z");
+      }));
+
+    test("what days made before an import comes before it, what they make after it comes after it, and each once", () =>
+      withCompany(async ({ writer, reader, start }) => {
+        const nowMs = Date.now();
+        const dayFromNow = (days: number) => formatDay(utcDayOf(nowMs) + days);
+        await putFacts(writer, "acme", {
+          requests: [-1, 2].map((days) =>
+            requestRow(`tor_${days}`, "wrk_ana", "top_a", {
+              startAt: `${dayFromNow(days)}T00:00:00.000Z`,
+              endAt: `${dayFromNow(days + 9)}T00:00:00.000Z`,
+            }),
+          ),
+        });
+        const events = ["worker.updated", "time_off.leave.started"];
+        await writer.createHook({
+          ...makeHook("hook_1", "acme", { url: good.url, events }),
+          createdAtMs: nowMs - 3 * 86_400_000,
+        });
+        await rename(writer, "Sun");
+        calendar.nowMs = Date.parse(`${dayFromNow(2)}T00:00:00Z`);
+        start();
+        await good.until(3);
+        const expected = [`started ${dayFromNow(-1)}`, "updated undefined", `started ${dayFromNow(2)}`];
+        const sent = () =>
+          good.received.map(({ message: { type, data } }) => `${type.split(".").at(-1)} ${data.date}`);
+        expect(sent()).toEqual(expected);
+        // The leave began at the moment until which days were looked at: it does not begin again.
+        await until(async () => (await reader.hooks.list())[0]?.calendarMs === calendar.nowMs);
+        calendar.nowMs += 15 * MINUTE_MS;
+        await until(async () => (await reader.hooks.list())[0]?.calendarMs === calendar.nowMs);
+        expect(sent()).toEqual(expected);
         calendar.nowMs = Date.parse("2026-06-01T12:00:00Z");
       }));
 

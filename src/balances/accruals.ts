@@ -80,12 +80,12 @@ export class Accruals {
 
 /**
  * Returns a function that sums all grants up to and including a day. Its days must not decrease from call to call. It needs not compute
- * each grant, because every whole period grants the same. Null if that is not so: with gaps, tiers, rules with a date, and the like.
+ * each grant, because every whole period grants the same. Null if that is not so: with gaps, tiers and the like. The policy must not have
+ * rules with a date.
  */
 export function accruedThrough(facts: BalanceFacts, coverage: Coverage): ((through: Day) => Rational) | null {
   const { assignment, policy } = facts;
   const { rules } = policy;
-  if (policy.changes.length > 0) return null;
   if (coverage.gaps.length > 0 || factorSteps(facts) !== null || rules.payPeriods !== null) return null;
   if (rules.roundSumToMinutes !== null) return null;
   if (policy.schedule === "per_hour_worked")
@@ -111,8 +111,7 @@ function accruedInPeriods({ assignment, policy }: BalanceFacts, coverage: Covera
   const grantOf = (n: number): Rational => {
     const start = periodStart(periods, n);
     const next = periodStart(periods, n + 1);
-    const isWhole = !rules.prorate || (start >= coverage.first && next - 1 <= coverage.last);
-    const part = isWhole ? WHOLE : partOf(rules.prorateBy, periods, n, start, next - start, coverage);
+    const part = rules.prorate ? partOf(rules.prorateBy, periods, n, start, next - start, coverage) : WHOLE;
     return rounded(rules, shareOf(whole, part));
   };
   const first = grantOf(firstPeriod);

@@ -209,7 +209,6 @@ export class PeriodGrants {
     for (const step of this.#steps ?? [])
       if (isInside(step.from))
         changes.push({ on: coveredFrom(this.coverage, step.from), detail: () => stepDetail(step) });
-    if (changes.length < 2) return changes;
     return [...Map.groupBy(changes, ({ on }) => on)]
       .map(([on, same]) => ({ on, detail: () => same.flatMap(({ detail }) => detail()) }))
       .sort((a, b) => a.on - b.on);
@@ -288,9 +287,7 @@ export class PeriodGrants {
       const parts = monthsFrom(first, Math.min(known, last), this.coverage);
       return { parts, of: 12, counts: "fullMonths" };
     }
-    // The usual case: the period is wholly covered.
-    const isWhole = last - first === days - 1 && this.coverage.gaps.length === 0;
-    if (!this.#rules.prorate || isWhole) return WHOLE;
+    if (!this.#rules.prorate) return WHOLE;
     return partOf(prorateBy, this.periods, n, start, days, this.coverage);
   }
 

@@ -38,7 +38,7 @@ function ownOpening(facts: BalanceFacts, date: number): OpeningFacts {
   const used = (from: number, through: number): Rational =>
     leaveBetween(facts.requests, from, through, facts.worker).approved;
   const minutes = toNumber(subtract(sum(posted), used(-Infinity, date)));
-  const employment = employmentOf(facts, coverageOf(facts)); // years end in pauses, too
+  const employment = employmentOf(facts); // years end in pauses, too
   const years = leaveYears(facts.policy.rules, facts.assignment.assignedOn);
   const boundary = periodStart(years, periodOf(years, date));
   const isCarriedOver = isCovered(employment, boundary) && isCovered(employment, boundary - 1);

@@ -1,0 +1,90 @@
+// What `rollcall export` says and leaves: whole texts, and no folder beside the one that it was told.
+import { expect, test } from "bun:test";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { folderOf, SMALL, workersCsv } from "../support/import-files.ts";
+import { done, rollcallHere } from "./command.ts";
+
+async function withCompany(): Promise<string> {
+  const folder = folderOf(SMALL);
+  await done(folder, "companies", "create", "acme");
+  await done(folder, "import", ".", "--company", "acme", "--accept", "same-start-date,unused-policy");
+  return folder;
+}
+
+const exporting = (folder: string, ...more: string[]) =>
+  rollcallHere(folder, ["export", "--company", "acme", ...more]);
+
+test("the files and their rows are listed, in words and as JSON; a slash at the end of the folder makes no difference", async () => {
+  const folder = await withCompany();
+  const rows: Record<string, number> = { workers: 2, policies: 2, assignments: 2, requests: 2 };
+  const kinds = [
+    ...["departments", "workplaces", "holidays", "workers", "policies", "policy_changes", "assignments"],
+    ...["requests", "adjustments", "work_hours", "openings", "schedules", "reported"],
+  ];
+  const words = await exporting(folder, "--out", "made/out/");
+  expect([words.exitCode, words.stderr]).toEqual([0, ""]);
+  const lines = words.stdout.trimEnd().split("\n");
+  expect(lines.map((line) => line.trim().split(/\s+/))).toEqual([
+    ["file", "rows"],
+    ...kinds.map((kind) => [`${kind}.csv`, String(rows[kind] ?? 0)]),
+    ["Exported", "acme", "to", "made/out."],
+  ]);
+  const json = await exporting(folder, "--out", "other//", "--json");
+  expect(JSON.parse(json.stdout)).toEqual({
+    out: "other",
+    files: kinds.map((kind) => ({ file: `${kind}.csv`, rows: rows[kind] ?? 0 })),
+  });
+  expect(readdirSync(join(folder, "made"))).toEqual(["out"]);
+  expect(readdirSync(join(folder, "made/out")).toSorted()).toEqual(
+    kinds.map((kind) => `${kind}.csv`).toSorted(),
+  );
+});
+
+test("a folder that holds something is refused; an export is replaced as a whole with --overwrite", async () => {
+  const folder = await withCompany();
+  await exporting(folder, "--out", "out");
+  const workers = () => readFileSync(join(folder, "out/workers.csv"), "utf8");
+  const before = workers();
+  await done(
+    folder,
+    "import",
+    folderOf({ "workers.csv": workersCsv("E1", "E2", "E3") }),
+    "--company",
+    "acme",
+  );
+  expect(await exporting(folder, "--out", "out")).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining(
+      "out holds an export already: name another folder, or replace it with --overwrite",
+    ),
+  });
+  expect(workers()).toBe(before);
+  expect((await exporting(folder, "--out", "out", "--overwrite")).exitCode).toBe(0);
+  expect(workers().trimEnd().split("\r\n")).toHaveLength(4);
+  writeFileSync(join(folder, "out/diary.txt"), "mine");
+  for (const more of [[], ["--overwrite"]])
+    expect(await exporting(folder, "--out", "out", ...more)).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining(
+        "out holds other files (diary.txt): name a folder that is not there yet, or an empty one",
+      ),
+    });
+  expect(readdirSync(folder).filter((name) => name.startsWith("out"))).toEqual(["out"]);
+});
+
+test("an unknown company, and a folder that cannot be made, leave nothing", async () => {
+  const folder = await withCompany();
+  const unknown = await rollcallHere(folder, ["export", "--company", "acne", "--out", "out"]);
+  expect([unknown.exitCode, unknown.stderr]).toEqual([1, expect.stringContaining("acne")]);
+  mkdirSync(join(folder, "sub"));
+  writeFileSync(join(folder, "sub/file"), "");
+  expect(await exporting(folder, "--out", "sub/file/out")).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringMatching(
+      /sub\/file\/out cannot be written \(\w+\): check the folder, its permissions and the free space on the disk/,
+    ),
+  });
+  expect(readdirSync(folder).filter((name) => name.startsWith("out"))).toEqual([]);
+  expect(readdirSync(join(folder, "sub"))).toEqual(["file"]);
+});

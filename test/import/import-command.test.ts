@@ -1,5 +1,8 @@
 // The import as it is run: what it says of a mapping that is not there, and of what the files lack.
 import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { openSqliteReadStore } from "../../src/store/sqlite/read.ts";
+import type { ChangePosition } from "../../src/store/store.ts";
 import { rollcallHere } from "../cli/command.ts";
 import { folderOf, requestsCsv, SMALL, temporaryFolder, workersCsv } from "../support/import-files.ts";
 import { mapFile } from "./convert/mapped.ts";
@@ -162,4 +165,87 @@ test("a mapping beside its files is not reported as left out", async () => {
   expect(exitCode).toBe(0);
   expect(stderr).toContain("notes.txt is not imported: the mapping does not name it");
   expect(stderr).not.toContain("map.json");
+});
+
+test("--accept takes codes one by one or as a list, and says which there are; what is accepted is allowed by --strict", async () => {
+  const names = Array.from({ length: 12 }, (_, at) => `E${at + 1}`);
+  const folder = folderOf({ ...SMALL, "workers.csv": workersCsv(...names) });
+  await rollcallHere(folder, ["companies", "create", "acme"]);
+  const codes = async (...more: string[]) => {
+    const run = await rollcallHere(folder, [
+      "import",
+      ".",
+      "--company",
+      "acme",
+      "--dry-run",
+      "--json",
+      ...more,
+    ]);
+    return (JSON.parse(run.stdout) as { findings: { code: string }[] }).findings.map(({ code }) => code);
+  };
+  expect(await codes()).toEqual(["same-start-date", "same-time-zone", "unused-policy"]);
+  expect(await codes("--accept", "unused-policy")).toEqual(["same-start-date", "same-time-zone"]);
+  expect(await codes("--accept", "unused-policy,same-time-zone")).toEqual(["same-start-date"]);
+  expect(await codes("--accept", "unused-policy", "--accept", "same-start-date,")).toEqual([
+    "same-time-zone",
+  ]);
+  expect(await codes("--accept", "")).toHaveLength(3);
+  const unknown = await rollcallHere(folder, ["import", ".", "--company", "acme", "--accept", "unused"]);
+  expect([unknown.exitCode, unknown.stderr]).toEqual([
+    2,
+    expect.stringMatching(/--accept.*unused.*unused-policy/s),
+  ]);
+  const strict = ["import", ".", "--company", "acme", "--strict"];
+  expect((await rollcallHere(folder, strict)).exitCode).toBe(1);
+  const accepted = [...strict, "--accept", "same-start-date,unused-policy"]; // a time zone is expected
+  expect((await rollcallHere(folder, accepted)).exitCode).toBe(0);
+});
+
+test("--keep-removals says how long the feed has removals, also earlier ones; --quiet tells no hook", async () => {
+  const folder = folderOf({});
+  await rollcallHere(folder, ["companies", "create", "acme"]);
+  const importing = (workers: readonly string[], ...more: string[]) =>
+    rollcallHere(folder, [
+      ...["import", folderOf({ "workers.csv": workersCsv(...workers) }), "--company", "acme", "--prune"],
+      ...more,
+    ]);
+  await importing(["E1", "E2", "E3", "E4"]);
+  const store = openSqliteReadStore(join(folder, "rollcall.db"));
+  try {
+    const company = store.company("acme");
+    const changes = (after: ChangePosition | "now") =>
+      company.changes({ after, resources: ["workers"], limit: 100 });
+    const first = await changes("now");
+    if (first === "gone") throw new Error("there is no position");
+    const removed = async () => {
+      const page = await changes(first.position);
+      return page === "gone" ? page : page.entries.filter((entry) => entry.removed).length;
+    };
+    expect((await importing(["E1", "E2", "E3"])).exitCode).toBe(0);
+    expect(await removed()).toBe(1);
+    expect((await importing(["E1", "E2"], "--keep-removals", "1d")).exitCode).toBe(0);
+    expect(await removed()).toBe(2);
+    expect((await importing(["E1"], "--keep-removals", "0")).exitCode).toBe(0);
+    expect(await removed()).toBe("gone");
+    for (const wrong of ["soon", "-1d", ""])
+      expect(await importing(["E1"], "--keep-removals", wrong)).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringContaining("or 0 to keep none"),
+      });
+    await rollcallHere(folder, [
+      "hooks",
+      "create",
+      "--company",
+      "acme",
+      "--url",
+      "http://localhost:9/",
+      "--json",
+    ]);
+    await importing(["E1", "E5"], "--quiet");
+    expect(await store.hooks.notes("acme", 0, 10)).toEqual([]);
+    await importing(["E1", "E5", "E6"]);
+    expect((await store.hooks.notes("acme", 0, 10)).map(({ type }) => type)).toEqual(["worker.created"]);
+  } finally {
+    await store.close();
+  }
 });

@@ -199,7 +199,7 @@ function shareOf({ stored, changed, removed }: KindGate): number {
 
 /** Fewer workers may share two policies, or move between two departments, by chance. */
 const LEAST_WORKERS = 3;
-const MOST_WORKERS_SHARE = 0.8;
+const MOST_WORKERS_PERCENT = 80;
 
 /** Policies that seem to be renamed: for each, what to add to the mapping. `absent`: policies that the files do not have. */
 export async function renamedPolicies(
@@ -238,8 +238,8 @@ export async function renamedPolicies(
     join sizes as of_was on of_was.policy_id = shared.was
     join sizes as of_now on of_now.policy_id = shared.now
     where (of_was.workers >= ${LEAST_WORKERS} or of_now.workers >= ${LEAST_WORKERS})
-      and shared.workers >= of_was.workers * ${MOST_WORKERS_SHARE}
-      and shared.workers >= of_now.workers * ${MOST_WORKERS_SHARE}
+      and shared.workers * 100 >= of_was.workers * ${MOST_WORKERS_PERCENT}
+      and shared.workers * 100 >= of_now.workers * ${MOST_WORKERS_PERCENT}
     order by gone.id, shared.now`);
   const ofAdded = pairs.filter(({ now }) => added.has(now));
   const isOnly = ({ was }: { was: string }) => ofAdded.filter((pair) => pair.was === was).length === 1;

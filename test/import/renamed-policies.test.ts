@@ -1,0 +1,37 @@
+// A policy that seems to be renamed is told on every engine: its statement divides counts, which engines do differently.
+import { expect, test } from "bun:test";
+import { importCompany } from "../../src/import/import-company.ts";
+import { findSources } from "../../src/import/read/sources.ts";
+import { withStore } from "../store/conformance/engine.ts";
+import { ENGINES } from "../store/conformance/engines.ts";
+import { folderOf, workersCsv } from "../support/import-files.ts";
+import { createCompany } from "../support/stores.ts";
+
+const files = (policy: string) => ({
+  "workers.csv": workersCsv("E1", "E2", "E3"),
+  "policies.csv": `legacyId,name,paid,schedule,minutesPerPeriod,timeOffTypeName,unit\n${policy},Leave,yes,monthly,600,Leave,day`,
+  "assignments.csv": [
+    "workerId,policyId,startsOn",
+    ...["E1", "E2", "E3"].map((id) => `${id},${policy},2024-01-01`),
+  ].join("\n"),
+});
+
+for (const engine of ENGINES)
+  test(
+    `a policy with all workers of one that is gone is told, on ${engine.name}`,
+    () =>
+      withStore(engine, async ({ writer }) => {
+        await createCompany(writer, "acme");
+        const importing = async (policy: string) => {
+          const { sources } = await findSources([folderOf(files(policy))], null);
+          return importCompany(writer, "acme", sources, {
+            today: 20_240,
+            nowMs: Date.now(),
+            mayBeOlder: true,
+          });
+        };
+        await importing("P1");
+        await expect(importing("P2")).rejects.toThrow('"was": {"P2": "P1"}');
+      }),
+    120_000,
+  );

@@ -138,7 +138,7 @@ async function readPage(upstream: Upstream, request: FileRequest, call: Call): P
     refuse("the response names a next page in its Link header, but the file has no pages");
   if (request.pages === undefined && hasLastPage(answer.headers))
     refuse("the response names a last page in its Link header, but the file has no pages");
-  const isProven = request.pages !== undefined || request.total !== undefined; // pages are proven by the walk
+  const isProven = request.pages !== undefined || pathOfTotal(request) !== undefined; // pages are proven by the walk
   const moreBy = (limit: number | null) =>
     isProven ? null : moreIn(answer.body, request.rows, rows.length, { headers: answer.headers, limit });
   const more = moreBy(limitOf(call));
@@ -223,9 +223,9 @@ class Walk {
 
   /** How many rows of the page before a page begins with. Raises if it does not follow that page. */
   #joined({ number, place, refuse, digests, total }: WalkPage): 0 | 1 {
-    const { pages, total: path } = this.request;
+    const { pages } = this.request;
     if (number > 1 && total !== this.total)
-      throw new Moved(`${place}: ${path} is ${total}, and was ${this.total}`);
+      throw new Moved(`${place}: ${this.request.total} is ${total}, and was ${this.total}`);
     const repeated = pages === undefined ? 0 : digests.filter((digest) => this.digests.has(digest)).length;
     const overlap = this.#last !== null && digests[0] === this.#last ? 1 : 0;
     if (repeated > 0 && pages?.after !== undefined && pages.offset !== undefined) throw new Unheeded();
@@ -249,8 +249,8 @@ class Walk {
     if (total !== null && count > total)
       refuse(`came to ${count} rows, but ${this.request.total} is ${total}`);
     this.#rows += digests.length - overlap;
-    const { pages, rows: path, total: pathOfTotal } = this.request;
-    if (isCounted(this.request) && (pathOfTotal ?? pages?.more) === undefined)
+    const { pages, rows: path, total: named } = this.request;
+    if (pages !== undefined && pages.more === undefined && named === undefined)
       this.#told = totalIn(page.body, path, page.headers);
     const { limit } = this;
     this.#isShort =
@@ -331,8 +331,11 @@ class Walk {
   /** Raises Moved if there are fewer rows than the last page told of. An API that counts pages from 0 is asked for page 1 and all that follow. */
   #requireTold(place: string): void {
     if (this.#told === null || this.#rows >= this.#told) return;
+    const remedy = isCounted(this.request)
+      ? 'if the API counts pages from 0, add "first": 0 to pages; if that number counts something else, name "more" in pages'
+      : 'perhaps the key may not read the others; if that number counts something else, add "total": false beside pages';
     throw new Moved(
-      `${place}: is the last page, after ${this.#rows} rows, but the response tells of ${this.#told} (if the API counts pages from 0, add "first": 0 to pages; if that number counts something else, name "more" in pages)`,
+      `${place}: is the last page, after ${this.#rows} rows, but the response tells of ${this.#told} (${remedy})`,
     );
   }
 
@@ -434,7 +437,11 @@ function rowsOf(list: unknown, body: unknown, { rows }: FileRequest, refuse: Ref
   return at === -1 ? list : refuse(`row ${at + 1} is not an object`);
 }
 
-function totalOf(body: unknown, { total }: FileRequest, refuse: Refuse): number | null {
+/** Undefined also for `false`: a total that responses tell counts something else. */
+const pathOfTotal = ({ total }: FileRequest) => (total === false ? undefined : total);
+
+function totalOf(body: unknown, request: FileRequest, refuse: Refuse): number | null {
+  const total = pathOfTotal(request);
   if (total === undefined) return null;
   const told = valueAt(body, total);
   const number = typeof told === "string" && /^\d+$/.test(told) ? Number(told) : told;
@@ -466,9 +473,13 @@ function valuesIn(body: object): [name: string, value: unknown][] {
 }
 
 /** Whether the response itself says that this is the last page, at the place that the pull file names. */
-function isToldToEnd({ pages, total }: FileRequest, body: unknown): boolean {
+function isToldToEnd(request: FileRequest, body: unknown): boolean {
+  const { pages } = request;
   const path = pages?.cursor ?? pages?.next;
-  return (total ?? pages?.more) !== undefined || (path !== undefined && valueAt(body, path) !== undefined);
+  return (
+    (pathOfTotal(request) ?? pages?.more) !== undefined ||
+    (path !== undefined && valueAt(body, path) !== undefined)
+  );
 }
 
 /** Whether the next page follows from the rows so far, so that no response names it. */

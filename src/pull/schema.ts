@@ -114,7 +114,7 @@ export const fileSchema = z
     ...request,
     rows: path.optional(),
     pages: pages.optional(),
-    total: path.optional(),
+    total: z.union([path, z.literal(false)], { error: "is neither a path nor false" }).optional(),
     hint: filled.optional(),
     needs: z.record(path, filled).optional(),
     wants: z.record(path, filled).optional(),

@@ -106,7 +106,7 @@ const SERVE_SETTINGS = {
   },
   allowFeeds: {
     flags: "--allow-feeds",
-    help: "let people with the access everything make calendar feeds on the page; on PostgreSQL also give it to migrate, so that the servers' role may add them",
+    help: "let signed-in people make calendar feeds on the page, of people whom they see; on PostgreSQL also give it to migrate, so that the servers' role may add them",
   },
   mcpIssuer: {
     flags: "--mcp-issuer <address>",

@@ -14,6 +14,7 @@ import { STREAM_LIMITS } from "../../http/stream.ts";
 import { visibilityCache } from "../../http/visibility.ts";
 import { Waits } from "../../http/waits.ts";
 import type { Observe } from "../../observe.ts";
+import type { ReadStore } from "../../store/store.ts";
 import { formatDay, utcDayOf } from "../../time/day.ts";
 import { ReportedDifferences } from "../agreement.ts";
 import { CliFailure } from "../failure.ts";
@@ -49,16 +50,9 @@ export async function runServer(
     onReplicaDown: (error) => log.observe({ kind: "replicaDown", error: loggedError(error, null) }),
   });
   const metrics = siblings === null ? await countForMetrics(settings, {}) : siblings.metrics;
-  const differences = new ReportedDifferences();
   // All processes share the store: the first one reports it.
-  if (childNumber === null || childNumber === "1") {
-    metrics?.reportHooks(() => store.hooks.list());
-    metrics?.reportImports(
-      (limit) => store.lastImports(limit),
-      (companyIds) => differences.counts(store, companyIds),
-    );
-    if (settings.backups !== null) metrics?.reportBackups(settings.backups);
-  }
+  if (metrics !== null && (childNumber === null || childNumber === "1"))
+    reportStore(metrics, store, settings.backups);
   const metricsServer =
     siblings === null ? await listenForMetrics(settings, async () => [await metrics!.counts()]) : null;
   const observe: Observe = (observation) => {
@@ -129,15 +123,7 @@ export async function runServer(
   const done = Promise.race([stopped, onListening(server.address) ?? stopped]);
   done.catch(() => {}); // awaited below
   // Loaded after the listener is open, because no response needs it.
-  const sender = settings.sendsEvents
-    ? new (await import("../../events/sender.ts")).EventSender({
-        store,
-        observe,
-        nowMs: Date.now,
-        calendarNowMs: () => (settings.today === null ? Date.now() : Date.parse(settings.today) + NOON_MS),
-        today,
-      })
-    : null;
+  const sender = settings.sendsEvents ? await startSender(store, observe, today, settings.today) : null;
   await done;
   isStopping = true;
   waits.stop();
@@ -148,6 +134,29 @@ export async function runServer(
   await uses.stop();
   await store.close();
   await log.flush();
+}
+
+/** Adds what the store and the folder of backups say to the metrics. */
+function reportStore(metrics: Metrics, store: ReadStore, backups: string | null): void {
+  const differences = new ReportedDifferences();
+  metrics.reportHooks(() => store.hooks.list());
+  metrics.reportImports(
+    (limit) => store.lastImports(limit),
+    (companyIds) => differences.counts(store, companyIds),
+  );
+  if (backups !== null) metrics.reportBackups(backups);
+}
+
+/** `fixedToday`: the day of `--today`; null for the current one. */
+async function startSender(
+  store: ReadStore,
+  observe: Observe,
+  today: () => string,
+  fixedToday: string | null,
+) {
+  const { EventSender } = await import("../../events/sender.ts");
+  const calendarNowMs = () => (fixedToday === null ? Date.now() : Date.parse(fixedToday) + NOON_MS);
+  return new EventSender({ store, observe, nowMs: Date.now, calendarNowMs, today });
 }
 
 // Listens on an address. A failure says what to do.

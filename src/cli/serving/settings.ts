@@ -68,7 +68,7 @@ export function serveSettings(options: ServeOptions) {
     authProxy: parseAuthProxy(options),
     /** Where that proxy signs people out; null if it was not said. */
     proxySignOut: options.authSignOut ?? null,
-    /** Whether who is signed in and sees everything may make calendar feeds. */
+    /** Whether signed-in people may make calendar feeds of people whom they see. */
     allowsFeeds: options.allowFeeds ?? false,
     /** The folder of backups whose age the metrics show; null for none. */
     backups: options.backups ?? null,
@@ -81,19 +81,33 @@ export function serveSettings(options: ServeOptions) {
     /** Whether the page may take the key from its address. Only the demo does. */
     isDemo: false,
   };
-  const { authProxy, providerAuth, proxySignOut } = settings;
+  requireOneSignIn(settings);
+  if (settings.tls === null) warnIfExposed(settings.host);
+  return settings;
+}
+
+/** Raises UsageError for settings of a sign-in that contradict each other. */
+function requireOneSignIn({
+  authProxy,
+  providerAuth,
+  proxySignOut,
+  allowsFeeds,
+}: {
+  readonly authProxy: ProxyAuth | null;
+  readonly providerAuth: ProviderAuth | null;
+  readonly proxySignOut: string | null;
+  readonly allowsFeeds: boolean;
+}): void {
   if (proxySignOut !== null && (authProxy === null || !/^\/(?![/\\])[!-~]*$/.test(proxySignOut)))
     throw new UsageError(
       `--auth-sign-out: "${proxySignOut}" must be a path of the proxy of --auth-proxy, such as /oauth2/sign_out`,
     );
   if (authProxy !== null && providerAuth !== null)
     throw new UsageError("--sign-in and --auth-proxy are two ways to sign in: give one of them");
-  if (settings.allowsFeeds && authProxy === null && providerAuth === null)
+  if (allowsFeeds && authProxy === null && providerAuth === null)
     throw new UsageError(
       "--allow-feeds needs --auth-proxy or --sign-in: feeds are made by people who are signed in",
     );
-  if (settings.tls === null) warnIfExposed(settings.host);
-  return settings;
 }
 
 function parseBasePath(text: string): string {

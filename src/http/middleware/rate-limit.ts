@@ -20,10 +20,8 @@ interface Counted {
   readonly remaining: number;
 }
 
-type Count = (name: string) => Promise<Counted>;
-
-/** Counts in this process only. */
-function ownCount(perSecond: number): Count {
+/** Counts requests by name, in this process only. */
+function counter(perSecond: number): (name: string) => Promise<Counted> {
   const limiter = new RateLimiterMemory({ points: perSecond, duration: WINDOW_SECONDS });
   return async (name) => {
     const state = await limiter.consume(name).catch((refused: unknown) => refused);
@@ -40,11 +38,9 @@ export interface RateLimit {
 }
 
 /** At most this many requests per second and key; no limit for 0. */
-export function rateLimit(
-  requestsPerSecond: number,
-  count: Count = ownCount(requestsPerSecond),
-): RateLimit | null {
+export function rateLimit(requestsPerSecond: number): RateLimit | null {
   if (requestsPerSecond === 0) return null;
+  const count = counter(requestsPerSecond);
   const policy = `"key";q=${requestsPerSecond};w=1`;
   return {
     async take(keyId) {
@@ -71,7 +67,7 @@ export interface FailureLimit {
 /** At most this many failures per second and address; 0 for no limit. Keys cannot be guessed, so this only limits the work. */
 export function failureLimit(failuresPerSecond: number): FailureLimit | null {
   if (failuresPerSecond === 0) return null;
-  const count = ownCount(failuresPerSecond);
+  const count = counter(failuresPerSecond);
   return {
     async failed(address) {
       const counted = await count(address);

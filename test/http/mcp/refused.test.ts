@@ -4,7 +4,8 @@ import { describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { type Assistant, messageResponse, readMessage } from "../../../src/http/mcp.ts";
 import type { Admission } from "../../../src/http/middleware/admission.ts";
-import { rateLimit } from "../../../src/http/middleware/rate-limit.ts";
+import { type RateLimit, rateLimit } from "../../../src/http/middleware/rate-limit.ts";
+import { HttpProblem } from "../../../src/http/problems.ts";
 import { beginRequest } from "../../../src/http/request-context.ts";
 import { TOOLS } from "../../../src/mcp/endpoint.ts";
 import { type Tool, type ToolCall, tool } from "../../../src/mcp/tool.ts";
@@ -405,7 +406,13 @@ test("who looked is noted with the tool that was called", async () => {
 
 test("beyond the limit it is a 429, and without capacity a 503", async () => {
   let counted = 0;
-  const limit = rateLimit(1, async () => ({ isOver: ++counted > 1, remaining: 0 })); // however long a second is here
+  const limit: RateLimit = {
+    async take() {
+      if (++counted > 1) throw new HttpProblem("rate_limited", "Beyond the limit."); // however long a second is here
+      return {};
+    },
+    charge: async () => {},
+  };
   const limited = await startService({ rateLimit: limit });
   await addCompany(limited.writer, "acme");
   const headers = bearer(await addKey(limited.writer, "acme"));

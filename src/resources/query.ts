@@ -329,29 +329,35 @@ function schemaDetail(parameter: Parameter, texts: readonly string[], { issues }
 
 /** The values of each parameter in order; brackets, commas and repetition are resolved. */
 function collect(parameters: Parameters, query: URLSearchParams, errors: Errors): Map<string, string[]> {
-  const raw = new Map<string, string[]>();
-  const refuse = (parameter: string, detail: () => string) => {
-    errors.add(parameter, detail);
-    raw.delete(parameter);
+  const collected = new Map<string, string[]>();
+  const refuse = (name: string, detail: () => string) => {
+    errors.add(name, detail);
+    collected.delete(name);
   };
   for (const [key, value] of query) {
-    const bare = key.endsWith("]") ? (BRACKETS.exec(key)?.[1] ?? key) : key;
-    const isList = Object.hasOwn(parameters, bare) && parameters[bare]!.kind === "list";
-    const name = isList ? bare : key;
+    const name = nameOf(key, parameters);
     if (!Object.hasOwn(parameters, name)) {
       refuse(name, unknownDetail(name, parameters));
       continue;
     }
     if (errors.has(name)) continue;
-    const values = isList && parameters[name]!.isSplit !== false ? value.split(",") : [value];
-    const known = raw.get(name);
+    const { kind, isSplit } = parameters[name]!;
+    const isList = kind === "list";
+    const values = isList && isSplit !== false ? value.split(",") : [value];
+    const earlier = collected.get(name);
     if (isList && values.includes("")) refuse(name, () => "has an empty element: leave it out");
-    else if (known === undefined) raw.set(name, values);
-    else if (isList) known.push(...values);
+    else if (earlier === undefined) collected.set(name, values);
+    else if (isList) earlier.push(...values);
     else refuse(name, () => "is given more than once: give it once");
   }
-  if (raw.get("limit")?.[0] === "") raw.delete("limit"); // clients of the published interface send an empty limit
-  return raw;
+  if (collected.get("limit")?.[0] === "") collected.delete("limit"); // clients of the published interface send an empty limit
+  return collected;
+}
+
+/** The parameter that a key names: `workerIds[]` and `workerIds[0]` are `workerIds`. */
+function nameOf(key: string, parameters: Parameters): string {
+  const bare = BRACKETS.exec(key)?.[1] ?? key;
+  return Object.hasOwn(parameters, bare) && parameters[bare]!.kind === "list" ? bare : key;
 }
 
 function unknownDetail(name: string, parameters: Parameters): () => string {

@@ -52,9 +52,7 @@ export async function readChanges(
   const beginning = after === null || after === "now";
   const first = headOf(await read<Head>(head(companyId, beginning ? 0 : after.seq)));
   if (!beginning && isGone(after, first, resources)) return "gone";
-  const newest = (of: Head): ChangePosition => end(of.headSeq, of.headMark);
-  if (after === "now" || first.headSeq === 0)
-    return { entries: [], hasMore: false, position: newest(first), asOfMs: first.headEndedAtMs };
+  if (after === "now" || first.headSeq === 0) return { entries: [], hasMore: false, ...newest(first) };
   let position = beginning ? scan("scan", first.headSeq, first.headMark) : after;
   // Rows of the first import have no number. They are scanned, with their balances.
   if (position.seq === 0) position = scan("scan-with-balances", 1, first.firstMark!); // there was an import since
@@ -71,19 +69,26 @@ export async function readChanges(
     const taken = rows.slice(0, wanted);
     for (const row of taken) entries.push(entryOf(row));
     if (rows.length > wanted) return { entries, hasMore: true, ...placeAfter(taken.at(-1), position, now) };
-    if (position.kind === "tail")
-      return { entries, hasMore: false, position: newest(now), asOfMs: now.headEndedAtMs };
-    const next = CHANGE_RESOURCES[rankOf(position.step) + 1];
-    position = next === undefined ? end(position.seq, position.mark) : { ...position, step: next, id: "" };
+    if (position.kind === "tail") return { entries, hasMore: false, ...newest(now) };
+    position = nextStep(position);
   }
 }
 
+type Place = Pick<ChangesPage, "position" | "asOfMs">;
+
+/** The place after all entries. */
+function newest({ headSeq, headMark, headEndedAtMs }: Head): Place {
+  return { position: end(headSeq, headMark), asOfMs: headEndedAtMs };
+}
+
+/** Where a scan goes on once it has read a resource to its end. */
+function nextStep(position: ChangePosition): ChangePosition {
+  const next = CHANGE_RESOURCES[rankOf(position.step) + 1];
+  return next === undefined ? end(position.seq, position.mark) : { ...position, step: next, id: "" };
+}
+
 /** Where the next page begins, after the last row of this one; undefined if the position gave none. */
-function placeAfter(
-  last: EntryRow | undefined,
-  position: ChangePosition,
-  now: Head,
-): Pick<ChangesPage, "position" | "asOfMs"> {
+function placeAfter(last: EntryRow | undefined, position: ChangePosition, now: Head): Place {
   if (last === undefined) return { position, asOfMs: now.ownEndedAtMs };
   const { seq, mark, rank, id, endedAtMs } = last;
   if (position.kind !== "tail") return { position: { ...position, id }, asOfMs: now.ownEndedAtMs };

@@ -168,61 +168,33 @@ export async function readGrants(db: string): Promise<JudgedGrants> {
   }
 }
 
+/** What a role may do, and what is wrong with that. */
 function judged(role: RoleRow, rows: readonly { table: string; privilege: string }[]): JudgedGrants {
   const tables = TABLE_NAMES.map((table) => ({
     table,
     privileges: rows.filter((row) => row.table === table).map((row) => row.privilege),
   }));
-  const powers = [
-    role.superuser && "superuser",
-    role.roles && "makes roles",
-    role.databases && "makes databases",
-    role.replication && "replicates",
-    ...(role.superuser ? [] : role.memberOf.map((name) => `is a member of ${name}`)),
-    role.schema && "makes tables",
-    role.owns && "owns the tables",
-    role.temporary && "makes temporary tables",
-    role.largeObjects && "makes large objects",
-    ...role.columns,
-  ].filter((power) => power !== false);
-  const lacking = tables
-    .filter(({ table }) => table !== "rollcall_schema" && !role.missing.includes(table))
-    .flatMap(({ table, privileges }) => {
-      const lacked = CHANGES.filter((privilege) => !privileges.includes(privilege));
-      return lacked.length === 0 ? [] : [{ table, lacked }];
-    });
+  const powers = powersOf(role);
+  const existing = tables.filter(({ table }) => !role.missing.includes(table));
+  const lacking = existing
+    .filter(({ table }) => table !== "rollcall_schema")
+    .map(({ table, privileges }) => ({
+      table,
+      lacked: CHANGES.filter((privilege) => !privileges.includes(privilege)),
+    }))
+    .filter(({ lacked }) => lacked.length > 0);
   // A role that may change most tables is meant to import.
-  const isImporter = lacking.length < (tables.length - role.missing.length) / 2;
-  const isAdministrator = powers.some(administers);
-  const isOf = isAdministrator ? "administrator" : role.owns ? "owner" : isImporter ? "importer" : "reader";
-  const extra = excess(isOf, tables, powers);
-  const blind = tables
-    .filter(({ table, privileges }) => !privileges.includes("select") && !role.missing.includes(table))
-    .map(({ table }) => table);
-  const findings: Finding[] = [];
+  const lesser = lacking.length < existing.length / 2 ? "importer" : "reader";
+  const isOf = powers.some(administers) ? "administrator" : role.owns ? "owner" : lesser;
+  const grants: Grants = { role: role.role, isOf, tables, touchesKeys: role.touches, powers };
+  const findings = findingsOfExcess(role, isOf, excess(isOf, tables, powers));
   const find = (problem: string, advice: string) => findings.push({ check: "grants", problem, advice });
-  // A role with no other extra powers is as `rollcall migrate` made it, which may not revoke them everywhere.
-  const isRevocable = extra.every((power) => power in REVOCABLE);
-  if (!isRevocable) {
-    const needs = {
-      administrator: "any command",
-      owner: "a migration",
-      importer: "an import",
-      reader: "a server",
-    };
+  const unreadable = existing.filter(({ privileges }) => !privileges.includes("select"));
+  if (unreadable.length > 0)
     find(
-      `The role "${role.role}" can do more than ${needs[isOf]} needs (${extra.join("; ")})`,
-      "use the roles of docs/postgresql.md, Roles: the owner migrates, one imports, one serves, and none of them makes roles",
+      `The role "${role.role}" cannot read ${unreadable.map(({ table }) => table).join(", ")}`,
+      "run rollcall migrate",
     );
-  } else if (extra.length > 0) {
-    find(
-      `The role "${role.role}" can fill the disk: it ${extra.join(" and ")}`,
-      // The owner may not revoke what comes with PostgreSQL itself.
-      `${role.largeObjects ? "" : "run rollcall migrate as the database's owner, or "}have an administrator run, connected to this database: ${extra.map((power) => REVOCABLE[power]).join("; ")}`,
-    );
-  }
-  if (blind.length > 0)
-    find(`The role "${role.role}" cannot read ${blind.join(", ")}`, "run rollcall migrate");
   if (!role.touches)
     find(`The role "${role.role}" cannot note when a key or feed was last used`, "run rollcall migrate");
   const locks = tables.some(
@@ -243,7 +215,53 @@ function judged(role: RoleRow, rows: readonly { table: string; privilege: string
       `The role "${role.role}" can change nothing, whatever it may (default_transaction_read_only = on): imports are refused, no use of a key is noted, and hooks get no events`,
       "reset default_transaction_read_only for the database and the role, or in postgresql.conf",
     );
-  return { grants: { role: role.role, isOf, tables, touchesKeys: role.touches, powers }, findings };
+  return { grants, findings };
+}
+
+/** What a role may do besides its privileges on tables, in few words. */
+function powersOf(role: RoleRow): string[] {
+  return [
+    role.superuser && "superuser",
+    role.roles && "makes roles",
+    role.databases && "makes databases",
+    role.replication && "replicates",
+    ...(role.superuser ? [] : role.memberOf.map((name) => `is a member of ${name}`)),
+    role.schema && "makes tables",
+    role.owns && "owns the tables",
+    role.temporary && "makes temporary tables",
+    role.largeObjects && "makes large objects",
+    ...role.columns,
+  ].filter((power) => power !== false);
+}
+
+const NEEDED_FOR = {
+  administrator: "any command",
+  owner: "a migration",
+  importer: "an import",
+  reader: "a server",
+} as const satisfies Record<Grants["isOf"], string>;
+
+/** `extra`: what the role may do beyond its purpose. */
+function findingsOfExcess(role: RoleRow, isOf: Grants["isOf"], extra: readonly string[]): Finding[] {
+  if (extra.length === 0) return [];
+  const name = `The role "${role.role}"`;
+  // A role with no other extra powers is as `rollcall migrate` made it, which may not revoke them everywhere.
+  if (extra.every((power) => power in REVOCABLE)) {
+    const problem = `${name} can fill the disk: it ${extra.join(" and ")}`;
+    // The owner may not revoke what comes with PostgreSQL itself.
+    const byOwner = role.largeObjects ? "" : "run rollcall migrate as the database's owner, or ";
+    const statements = extra.map((power) => REVOCABLE[power]).join("; ");
+    const advice = `${byOwner}have an administrator run, connected to this database: ${statements}`;
+    return [{ check: "grants", problem, advice }];
+  }
+  return [
+    {
+      check: "grants",
+      problem: `${name} can do more than ${NEEDED_FOR[isOf]} needs (${extra.join("; ")})`,
+      advice:
+        "use the roles of docs/postgresql.md, Roles: the owner migrates, one imports, one serves, and none of them makes roles",
+    },
+  ];
 }
 
 /** What a role may do beyond its purpose, in few words. */

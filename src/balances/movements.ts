@@ -7,14 +7,12 @@ import { eachPosting, forfeitsOn, type PostingKind } from "./postings.ts";
 import { add, negate, type Rational, sign, subtract, toHundredths, ZERO } from "./rational.ts";
 
 /** Hundredths of a minute, so that sums are exact. `used`, `forfeited` and `expired` are positive when they reduce the balance. */
-export type Movements = Record<
-  | ("opening" | "restated" | "granted" | "used" | "adjusted" | "forfeited" | "expired")
-  | ("opened" | "moved" | "revalued" | "closing" | "earned"),
-  number
->;
+export type Movements = ReturnType<typeof noMovements>;
 
-export function noMovements(): Movements {
-  const parts = {
+export function noMovements() {
+  return {
+    opening: 0,
+    restated: 0,
     granted: 0,
     used: 0,
     adjusted: 0,
@@ -23,8 +21,9 @@ export function noMovements(): Movements {
     opened: 0,
     moved: 0,
     revalued: 0,
+    closing: 0,
+    earned: 0,
   };
-  return { opening: 0, restated: 0, ...parts, closing: 0, earned: 0 };
 }
 
 /** The movement and its sign, by kind of posting. Accruals are computed as the rest. */

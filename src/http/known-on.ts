@@ -5,8 +5,8 @@ import { DAY_MS, type Day, dayOfText, formatDay, nearestWritable, utcDayOf } fro
 import { instantOf } from "../time/zone.ts";
 import { HttpProblem } from "./problems.ts";
 
-/** The values of a query, which may have a moment. */
-interface Asked {
+/** The values of a query that may ask about a moment. */
+interface MomentValues {
   readonly knownOn?: KnownOn;
 }
 
@@ -18,7 +18,7 @@ export interface Moment {
 }
 
 /** The day that is today for these values: the day that was asked about, of an instant the UTC day; else the current one. */
-export function todayOf({ knownOn }: Asked, today: string): string {
+export function todayOf({ knownOn }: MomentValues, today: string): string {
   return knownOn === undefined ? today : formatDay(dayOf(knownOn));
 }
 
@@ -30,7 +30,7 @@ function dayOf({ day, atMs }: KnownOn): Day {
 export async function momentOf(
   store: ReadStore,
   companyId: string,
-  { knownOn }: Asked,
+  { knownOn }: MomentValues,
   today: string,
 ): Promise<Moment> {
   if (knownOn === undefined) return { revision: null, today };

@@ -235,8 +235,8 @@ export function refusal(
 ): HttpProblem {
   const who = values.user === undefined ? "" : ` as ${values.user}`;
   const detail = `You are signed in${who}, but ${REFUSAL_TEXTS[code](values)}: ask ${contact ?? "the operator"}.`;
-  const asked = contact === null ? {} : { contact };
-  return new HttpProblem("missing_scope", detail, { refusal: { code, values: { ...values, ...asked } } });
+  const allValues = contact === null ? values : { ...values, contact };
+  return new HttpProblem("missing_scope", detail, { refusal: { code, values: allValues } });
 }
 
 /** The 403 for a rule whose company does not exist. */

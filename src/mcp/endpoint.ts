@@ -111,17 +111,17 @@ export function rpcError(
 }
 
 function serverFor(call: AssistantCall): McpServer {
-  const made = new McpServer(
+  const server = new McpServer(
     { name: "rollcall", title: "Rollcall", version },
     { capabilities: { tools: { listChanged: false } }, instructions: INSTRUCTIONS },
   );
   const allowed = toolsOf(call).filter((tool) => missingScopes(tool, call).length === 0);
-  made.server.setRequestHandler("tools/list", () => ({ tools: allowed.map((tool) => LISTED.get(tool)!) }));
-  made.server.setRequestHandler(
+  server.server.setRequestHandler("tools/list", () => ({ tools: allowed.map((tool) => LISTED.get(tool)!) }));
+  server.server.setRequestHandler(
     "tools/call",
-    async ({ params }) => await run(params.name, params.arguments, call),
+    async ({ params }) => await callTool(params.name, params.arguments, call),
   );
-  return made;
+  return server;
 }
 
 function toolsOf({ seesAway }: AssistantCall): readonly Tool[] {
@@ -132,20 +132,21 @@ function missingScopes({ scopes }: Tool, call: AssistantCall): Scope[] {
   return scopes.filter((scope) => !call.scopes.includes(scope));
 }
 
-async function run(name: string, given: unknown, call: AssistantCall): Promise<ToolResult> {
+/** Runs a tool by name. Raises a ProtocolError for what the assistant's program did wrong, or a fault of ours. */
+async function callTool(name: string, given: unknown, call: AssistantCall): Promise<ToolResult> {
   const tool = toolsOf(call).find((tool) => tool.name === name);
   if (tool === undefined) {
     call.called(null, true);
     const known = TOOLS.map((tool) => tool.name);
     throw new ProtocolError(INVALID_PARAMS, `The tool ${quoted(name)} ${unknownName(name, known, "")}`);
   }
-  const result = await ranTool(tool, given, call);
+  const result = await runTool(tool, given, call);
   call.called(tool.name, !("content" in result) || result.isError === true);
   if ("content" in result) return result;
   throw result;
 }
 
-async function ranTool(tool: Tool, given: unknown, call: AssistantCall): Promise<ToolResult | ProtocolError> {
+async function runTool(tool: Tool, given: unknown, call: AssistantCall): Promise<ToolResult | ProtocolError> {
   const missing = missingScopes(tool, call);
   if (missing.length > 0)
     return new ProtocolError(
@@ -159,11 +160,11 @@ async function ranTool(tool: Tool, given: unknown, call: AssistantCall): Promise
     const names = new CompanyNames(call.view, call.version, client);
     const away = (from: string, to: string) =>
       new Transport(options).get<AwayResponse>(`/web/away.json?from=${from}&to=${to}`, {});
-    const own = { ...call, client, names, away };
-    return toolResult(tool, await tool.run(checked, own), own);
+    const context = { ...call, client, names, away };
+    return toolResult(tool, await tool.run(checked, context), context);
   } catch (error) {
     if (error instanceof ToolProblem) return errorResult(`${error.message} ${call.limits ?? ""}`.trim());
-    if (isRollcallError(error)) return errorResult(ofApi(error));
+    if (isRollcallError(error)) return errorResult(apiErrorText(error));
     return new ProtocolError(INTERNAL_ERROR, call.failed(error));
   }
 }
@@ -186,7 +187,7 @@ const ORIGIN = "http://rollcall";
 const ARGUMENTS: Readonly<Record<string, string>> = { afterId: "cursor", workEmail: "email", endDate: "on" };
 
 /** An error of the API, in terms of the tool's arguments. */
-function ofApi({ code, detail, errors, requestId }: RollcallError): string {
+function apiErrorText({ code, detail, errors, requestId }: RollcallError): string {
   if (code === "invalid_parameter")
     return errors
       .map((error) => `\`${ARGUMENTS[error.parameter] ?? error.parameter}\` ${error.detail}.`)

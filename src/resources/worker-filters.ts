@@ -1,4 +1,4 @@
-// The filters `departmentIds` and `managerIds` of requests, balances and assignments (docs/api.md, Endpoints).
+// The filters `departmentIds` and `managerIds` of lists whose rows belong to workers (docs/api.md, Endpoints).
 import * as query from "./query.ts";
 
 /** They need a key that may read workers. */

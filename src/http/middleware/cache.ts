@@ -28,7 +28,7 @@ export interface ReadingParts extends AuthParts, CompanyParts {
   readonly admission: Admission;
 }
 
-/** An endpoint of the contract, or a path for people whom a proxy has signed in. */
+/** An endpoint of the contract, or a path of the page. */
 export type MatchedRoute = RouteMatch | { readonly kind: "signedIn"; readonly route: SignedInRoute };
 
 /**

@@ -1,6 +1,5 @@
-// Requests of the page for people whom a proxy has signed in (docs/security.md, Sign-in through a proxy): what they may see; for those
-// who may see nothing else, who is away; for those who see the whole company, how the last imports ended; and leave passports. Keys may
-// use what their access allows.
+// What the page asks for besides the API: who is signed in (docs/security.md, Sign-in through a proxy), who is away, how the last imports
+// ended, and leave passports. Keys may use what their access allows.
 
 import { z } from "zod";
 import { passportHtml } from "../../passport/html.ts";
@@ -34,13 +33,13 @@ export interface SignedInRoute {
   readonly isLimited?: boolean;
   /** The names of its query parameters: others are refused. */
   readonly parameters: readonly string[];
-  readonly handle: (company: CompanyReader, query: Query, asked: Asked) => Promise<Content>;
+  readonly handle: (company: CompanyReader, query: Query, viewer: Viewer) => Promise<Content>;
 }
 
 /** The values of the parameters that were given. */
 type Query = Readonly<Record<string, string | undefined>>;
 
-interface Asked {
+interface Viewer {
   /** Null for a key. */
   readonly person: SignedIn | null;
   /** `YYYY-MM-DD`. */
@@ -53,8 +52,8 @@ const SESSION: SignedInRoute = {
   isOfPeople: false,
   isOpenTo: isPerson,
   parameters: [],
-  handle: async (company, _query, asked) => {
-    const person = asked.person!; // keys cannot use this route
+  handle: async (company, _query, viewer) => {
+    const person = viewer.person!; // keys cannot use this route
     const { access, user } = person;
     const worker = access === "away" ? null : await workerOf(company, person);
     if (worker === null && visibleWorkers(access) !== "company") throw noWorker(person);

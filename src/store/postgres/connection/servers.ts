@@ -1,4 +1,5 @@
-// The servers of a store: the primary says which keys and versions there are, replicas give the rows of a version. Proofs come along.
+// The servers of a store: the primary says which keys and versions there are, replicas give the rows of a version. Each statement also
+// selects what proves, in the same snapshot, that the server is the primary or has that version.
 import sql, { raw, type Sql } from "sql-template-tag";
 import { companyVersion } from "../../queries.ts";
 import { StoreRefusal, StoreUnavailable } from "../../store.ts";

@@ -41,9 +41,13 @@ describe.each(ENDPOINTS)("$name", ({ path }) => {
 
 test("a calendar feed has the rate limit of a key", async () => {
   const definition = { workers: [], types: [], policies: [], show: "busy", withPending: false } as const;
-  const { secret, stored } = newCalendar({ companyId: "acme", name: "", definition }, Date.now());
-  await service.writer.createCalendar(stored);
-  const path = `/calendar/${secret}.ics`;
+  const newFeed = async () => {
+    const { secret, stored } = newCalendar({ companyId: "acme", name: "", definition }, Date.now());
+    await service.writer.createCalendar(stored);
+    return `/calendar/${secret}.ics`;
+  };
+  await service.call(await newFeed(), {}); // the first feed loads a library, which may take longer than the second that is counted
+  const path = await newFeed();
   for (const left of [2, 1, 0]) {
     const response = await service.call(path, {});
     expect([response.status, remaining(response.headers)]).toEqual([200, left]);

@@ -134,7 +134,7 @@ function parseTrusted(text: string | undefined) {
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new UsageError(
-      `--trust-proxy: "${text}" has an entry that is neither an address nor a range such as 10.0.0.0/8`,
+      `--trust-proxy: "${text}" has an entry that is neither an address nor a range such as 10.0.0.0/8 (/0 is everybody)`,
     );
   }
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { balance, explain } from "../../src/balances/balance.ts";
-import { coverageOf, employmentOf, isCovered } from "../../src/balances/coverage.ts";
+import { employmentOf, isCovered } from "../../src/balances/coverage.ts";
 import type { BalanceFacts, OpeningFacts } from "../../src/balances/facts.ts";
 import { leaveBetween } from "../../src/balances/leave.ts";
 import { leaveYears, periodOf, periodStart } from "../../src/balances/periods.ts";

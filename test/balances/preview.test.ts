@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { approved, balanceSums } from "../../src/balances/balance.ts";
-import { coverageOf, employmentOf, isCovered } from "../../src/balances/coverage.ts";
+import { employmentOf, isCovered } from "../../src/balances/coverage.ts";
 import type { BalanceFacts } from "../../src/balances/facts.ts";
 import { preview } from "../../src/balances/preview.ts";
 import { subtract, toHundredths } from "../../src/balances/rational.ts";

@@ -1376,7 +1376,9 @@ describe("columns beside leave that change what a row means", () => {
     async (days) => {
       const people = PEOPLE.split("\n").map((line, at) => `${line},${at === 0 ? days : "8,8,8,8,0"}`);
       const draft = await draftText({ ...leaveWith("Days", "1", "1", "1"), "people.csv": people.join("\n") });
-      expect(draft).toContain(`"people.csv: ${days.replaceAll(",", ", ")}": "are these the days or the hours`);
+      expect(draft).toContain(
+        `"people.csv: ${days.replaceAll(",", ", ")}": "are these the days or the hours`,
+      );
     },
   );
 });

@@ -111,7 +111,8 @@ function accruedInPeriods({ assignment, policy }: BalanceFacts, coverage: Covera
   const grantOf = (n: number): Rational => {
     const start = periodStart(periods, n);
     const next = periodStart(periods, n + 1);
-    const part = rules.prorate ? partOf(rules.prorateBy, periods, n, start, next - start, coverage) : WHOLE;
+    const isWhole = !rules.prorate || (start >= coverage.first && next - 1 <= coverage.last);
+    const part = isWhole ? WHOLE : partOf(rules.prorateBy, periods, n, start, next - start, coverage);
     return rounded(rules, shareOf(whole, part));
   };
   const first = grantOf(firstPeriod);

@@ -320,7 +320,7 @@ export function postedThrough(facts: BalanceFacts, until: Day): PostedSums | nul
   if (opening !== null && until < opening.day) return NOTHING;
   const from = countsFrom(facts);
   const coverage = coverageOf(facts);
-  const employment = employmentOf(facts);
+  const employment = employmentOf(facts, coverage);
   const accrued = accruedThrough(facts, coverage);
   if (accrued === null || employment.gaps.length > 0) return null;
   const adjusted = adjustedThrough(facts.adjustments, from);

@@ -14,12 +14,13 @@ export interface Coverage {
 /** Begins once the assignment and the employment have begun; ends with the first of them to end (docs/balances.md, Coverage). */
 export function coverageOf(facts: BalanceFacts): Coverage {
   const { pauses, gaps } = facts.assignment;
-  return coverageWithout(facts, [...pauses, ...gaps]);
+  return coverageWithout(facts, gaps.length === 0 ? pauses : [...pauses, ...gaps]);
 }
 
 /** The coverage with pauses included. Years end and carried time expires in pauses, too. */
-export function employmentOf(facts: BalanceFacts): Coverage {
-  return coverageWithout(facts, facts.assignment.gaps);
+export function employmentOf(facts: BalanceFacts, coverage: Coverage): Coverage {
+  const { pauses, gaps } = facts.assignment;
+  return pauses.length === 0 ? coverage : coverageWithout(facts, gaps);
 }
 
 function coverageWithout(
@@ -29,6 +30,7 @@ function coverageWithout(
   let first = Math.max(assignment.assignedOn, worker.startDate);
   let last = Math.min(assignment.endsOn ?? Infinity, worker.endDate ?? Infinity);
   if (movesOn !== null) last = Math.min(last, movesOn - 1);
+  if (uncovered.length === 0) return { first, last, gaps: [] };
   const gaps: { first: Day; last: Day }[] = [];
   for (const pause of [...uncovered].sort((a, b) => a.first - b.first)) {
     const before = gaps.at(-1);

@@ -78,7 +78,7 @@ export function eachPosting(facts: BalanceFacts, until: Day, receive: ReceivePos
 /** The day after the last covered one, on which a policy with `whenItEnds` forfeit takes the rest; Infinity if none does, or the rest moves. */
 export function forfeitsOn(facts: BalanceFacts): Day {
   if (facts.movesOn !== null) return Infinity;
-  const { last } = employmentOf(facts);
+  const { last } = employmentOf(facts, coverageOf(facts));
   if (last === Infinity || last + 1 < countsFrom(facts)) return Infinity;
   return versionOn(versionsOf(facts), last).rules.whenItEnds === "forfeit" ? last + 1 : Infinity;
 }
@@ -220,7 +220,7 @@ class Account implements GrantReceiver {
   ) {
     const { assignment, opening } = facts;
     this.#versions = versions.map(accountRules);
-    this.#employment = employmentOf(facts);
+    this.#employment = employmentOf(facts, coverage);
     this.#countsFrom = countsFrom(facts);
     this.#isOpen = opening === null;
     const adjustments = adjustmentsInOrder(facts.adjustments);

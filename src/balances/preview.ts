@@ -1,7 +1,7 @@
 /** The cost of leave that is not booked yet, and how much can be taken (docs/balances.md, A preview). */
 import type { Day } from "../time/day.ts";
 import { approved, leftOfCap, usableInYear } from "./balance.ts";
-import { employmentOf, isCovered } from "./coverage.ts";
+import { coverageOf, employmentOf, isCovered } from "./coverage.ts";
 import {
   type BalanceFacts,
   countsFrom,
@@ -40,7 +40,7 @@ export interface Preview {
 /** Previews leave from `first` through `last`. `minutes`: of all days together; null: the working time of these days. */
 export function preview(facts: BalanceFacts, first: Day, last: Day, minutes: number | null): Preview {
   const booked = allApproved(facts);
-  const employment = employmentOf(facts);
+  const employment = employmentOf(facts, coverageOf(facts));
   const days =
     minutes === null ? workedDays(facts.worker, first, last) : spreadDays(facts, first, last, minutes);
   const taken = withLeave(booked, days);

@@ -16,6 +16,7 @@ export interface Version {
 /** The version before all changes, then one for each change, sorted by day. */
 export function versionsOf(facts: BalanceFacts): readonly Version[] {
   const first = { from: -Infinity, facts, rules: rulesOf(facts) };
+  if (facts.policy.changes.length === 0) return [first];
   const later = facts.policy.changes.map(({ from, ...terms }) => {
     const dated = { ...facts, policy: { ...facts.policy, ...terms } };
     return { from, facts: dated, rules: rulesOf(dated) };
@@ -25,6 +26,7 @@ export function versionsOf(facts: BalanceFacts): readonly Version[] {
 
 /** The version that holds on a day. */
 export function versionOn<V extends Version>(versions: readonly V[], day: Day): V {
+  if (versions.length === 1) return versions[0]!; // the only one
   return versions.findLast(({ from }) => from <= day)!; // the first is from the beginning
 }
 

@@ -87,7 +87,7 @@ test.each<[string, Outline, string[]]>([
 
 test("pauses count as employment, gaps do not", () => {
   const facts = factsWith({ pauses: ["2024-02-10/2024-02-20"], gaps: ["2024-05-01/2024-05-31"] });
-  expect(written(employmentOf(facts))).toEqual(["2024-01-01/", "2024-05-01/2024-05-31"]);
+  expect(written(employmentOf(facts, coverageOf(facts)))).toEqual(["2024-01-01/", "2024-05-01/2024-05-31"]);
 });
 
 test("a pause over all days leaves none", () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { balance, explain } from "../../src/balances/balance.ts";
-import { employmentOf, isCovered } from "../../src/balances/coverage.ts";
+import { coverageOf, employmentOf, isCovered } from "../../src/balances/coverage.ts";
 import type { BalanceFacts, OpeningFacts } from "../../src/balances/facts.ts";
 import { leaveBetween } from "../../src/balances/leave.ts";
 import { leaveYears, periodOf, periodStart } from "../../src/balances/periods.ts";
@@ -38,7 +38,7 @@ function ownOpening(facts: BalanceFacts, date: number): OpeningFacts {
   const used = (from: number, through: number): Rational =>
     leaveBetween(facts.requests, from, through, facts.worker).approved;
   const minutes = toNumber(subtract(sum(posted), used(-Infinity, date)));
-  const employment = employmentOf(facts); // years end in pauses, too
+  const employment = employmentOf(facts, coverageOf(facts)); // years end in pauses, too
   const years = leaveYears(facts.policy.rules, facts.assignment.assignedOn);
   const boundary = periodStart(years, periodOf(years, date));
   const isCarriedOver = isCovered(employment, boundary) && isCovered(employment, boundary - 1);

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { approved, balanceSums } from "../../src/balances/balance.ts";
-import { employmentOf, isCovered } from "../../src/balances/coverage.ts";
+import { coverageOf, employmentOf, isCovered } from "../../src/balances/coverage.ts";
 import type { BalanceFacts } from "../../src/balances/facts.ts";
 import { preview } from "../../src/balances/preview.ts";
 import { subtract, toHundredths } from "../../src/balances/rational.ts";
@@ -178,7 +178,7 @@ test("the most leaves no day below zero, and 0.01 minute more does", () => {
       const { useCapMinutes } = given.policy.rules;
       fc.pre(!given.policy.isUnlimited && useCapMinutes === null && given.policy.changes.length === 0);
       fc.pre(given.opening === null || given.opening.day < from);
-      fc.pre(isCovered(employmentOf(given), from)); // else there is no leave to take
+      fc.pre(isCovered(employmentOf(given, coverageOf(given)), from)); // else there is no leave to take
       const most = Math.round(preview(given, from, from, null).most * 100);
       if (most > 0) expect(lowest(given, from, most)).toBeGreaterThanOrEqual(0);
       const canTake = (hundredths: number) => preview(given, from, from, hundredths / 100).isCovered;

@@ -256,7 +256,7 @@ test("after the last covered day only earlier periods are posted; nothing accrue
         if (keeps) expect([minutes, kind === "forfeit" || kind === "expiry"]).toEqual([ZERO, true]);
         if (kind === "adjustment" || keeps) continue;
         const earnedOn = kind === "accrual" && isAfterwards ? postedOn - 1 : postedOn;
-        expect(isCovered(kind === "accrual" ? coverage : employmentOf(facts), earnedOn)).toBe(true);
+        expect(isCovered(kind === "accrual" ? coverage : employmentOf(facts, coverage), earnedOn)).toBe(true);
       }
     }),
     NUM_RUNS,

@@ -202,12 +202,23 @@ function membersOfLinks(links: readonly unknown[], path: string): Member[] {
   });
 }
 
-/** The error that a response of status 200 tells in an object that leads to its rows; null if none. `count`: of its rows. */
-export function errorIn(body: unknown, rows: string | undefined, count: number): unknown {
-  for (const [, holder] of holdersIn(body, rows)) {
+/**
+ * The error that a response of status 200 tells in an object that leads to its rows, or in one of figures beside them; null if none. `count`: of
+ * its rows. `before`: how many rows the request asks to skip, each way of counting them.
+ */
+export function errorIn(
+  body: unknown,
+  rows: string | undefined,
+  count: number,
+  before: readonly number[] = [],
+): unknown {
+  const holders = holdersIn(body, rows).flatMap(([, holder]) => [holder, ...figuresIn(holder)]);
+  for (const holder of holders) {
     for (const [key, value] of Object.entries(holder)) {
+      const isEcho = SKIPPED.test(key) && before.includes(Number(value));
       if (ERRORS.test(key) && saysAnything(value)) return value;
-      if (FAILED_ROWS.test(key) && countOf(value) > 0) return `${key}: ${countOf(value)}`;
+      if (FAILED_ROWS.test(lettersOf(key)) && countOf(value) > 0 && !isEcho)
+        return `${key}: ${countOf(value)}`;
       if (REMARKS.test(lettersOf(key)) && LOST_ROWS.test(JSON.stringify(value))) return value;
       if (isStatusKey(key, holder) && /^[45]\d\d$/.test(String(value))) return `${key} is ${value}`;
       if (FAILURE.test(`${key} ${value}`)) return `${key} is ${value}`;
@@ -239,9 +250,22 @@ const FAILURE_WORD =
 
 const ERRORS =
   /^(?:(?:partial|row|record|item|data)_?)?(?:errors?|failures?|exceptions?|faults?)$|^(?:error_?messages?|fault_?(?:code|string))$/i;
-/** `failed: 2`, `errorCount: 1`, `failedRecords: ["7"]` */
+/** `failed: 2`, `errorCount: 1`, `failedRecords: ["7"]`, `recordsSkipped: 3`: the letters of a name. */
 const FAILED_ROWS =
-  /^(?:(?:(?:error|failure)s?_?count)|(?:failed|rejected|unreadable|unauthori[sz]ed)(?:_?(?:count|items|records|rows|ids|employees|workers))?)$/i;
+  /^(?:(?:error|failure)s?count|(?:num(?:ber)?(?:of)?|total|count|items?|records?|rows?|results?|employees|workers)*(?:failed|rejected|unreadable|unauthori[sz]ed|skipped|omitted|hidden|invalid|dropped|withheld|inaccessible|suppressed)(?:count|items?|records?|rows?|results?|entries|ids|employees|workers)*)$/;
+const SKIPPED = /skipped/i;
+
+/** Objects of figures beside the rows. Of Elasticsearch's `_shards`, those that failed: one that was skipped has no rows. */
+function figuresIn(holder: object): object[] {
+  return Object.entries(holder).flatMap(([key, value]): object[] => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
+    if (key === "_shards") return [{ failed: (value as { failed?: unknown }).failed }]; // a value has no such key
+    return FIGURES.test(lettersOf(key)) ? [value] : [];
+  });
+}
+
+const FIGURES =
+  /^(?:meta(?:data)?|pag(?:e|ing|ination)(?:info)?|info|summary|stat(?:istic)?s|counts|result)$/;
 /** What a remark says of rows that the API could not give. */
 const LOST_ROWS =
   /\b(?:skipped|omitted|(?:could not|couldn't|cannot|can't|were not|failed to) (?:be )?(?:load|read|retriev|return|fetch|process|includ)|permissions? to (?:see|view|read|access) (?:all|some))/i;

@@ -131,7 +131,8 @@ async function readPage(upstream: Upstream, request: FileRequest, call: Call): P
   });
   const refuse = refusalAt(call.place);
   const list = request.rows === undefined ? answer.body : valueAt(answer.body, request.rows);
-  const error = errorIn(answer.body, request.rows, Array.isArray(list) ? list.length : 0);
+  const count = Array.isArray(list) ? list.length : 0;
+  const error = errorIn(answer.body, request.rows, count, rowsBefore(call, request));
   if (error !== null) refuse("responded 200, but with an error", `: ${upstream.masked(textOf(error))}`);
   const rows = rowsOf(list, answer.body, request, refuse);
   if (request.pages === undefined && linked(answer.headers, "next") !== undefined)
@@ -454,10 +455,27 @@ function totalOf(body: unknown, request: FileRequest, refuse: Refuse): number | 
 const LIMITS =
   /limit(?!start)|size$|perpage$|^(?:per|take|top|count|first|rows|num|n|length|amount|fetch|paging|range)$|^max(?:imum)?$|^(?:max(?:imum)?|num|page)(?:results|rows|items|records|entries|length)$/;
 
+const OFFSETS = /^(?:skip|offset|start(?:at|index|row)?|from)$/;
+
+/** How many rows a request asks to skip, each way of counting them: `skip=50`, or `page=2` and `limit=50`. */
+function rowsBefore(call: Call, { pages }: FileRequest): number[] {
+  return parametersOf(call).flatMap(([name, value]) => {
+    if (name === pages?.page) return [(Number(value) - (pages.first ?? 1)) * (limitOf(call) ?? 0)];
+    return name === pages?.offset || OFFSETS.test(lettersOf(name)) ? [Number(value)] : [];
+  });
+}
+
+const lettersOf = (name: string) => name.toLowerCase().replaceAll(/[^a-z]/g, "");
+
+/** The values of a request's query and body, with their names. */
+function parametersOf({ address, json, form }: Call): [name: string, value: unknown][] {
+  return [...address.searchParams, ...valuesIn({ ...json, ...form })];
+}
+
 /** The page size that the request asks for: `limit=50`, `paging=0,50`, `range=0-49`. */
-function limitOf({ address, json, form }: Call): number | null {
-  for (const [name, value] of [...address.searchParams, ...valuesIn({ ...json, ...form })]) {
-    if (!LIMITS.test(name.toLowerCase().replaceAll(/[^a-z]/g, ""))) continue;
+function limitOf(call: Call): number | null {
+  for (const [name, value] of parametersOf(call)) {
+    if (!LIMITS.test(lettersOf(name))) continue;
     const [, from = "0", between, number] = /^(?:(\d+)([,-]))?(\d+)$/.exec(String(value)) ?? [];
     const limit = between === "-" ? Number(number) - Number(from) + 1 : Number(number);
     if (limit > 0) return limit;

@@ -755,6 +755,15 @@ test("rows that the API could not give end the pull", async () => {
     { error_count: "1" },
     { failedRecords: ["7"] },
     { unauthorizedCount: 4 },
+    { skipped: 3 },
+    { omitted: "3" },
+    { hidden: 3 },
+    { invalidRecords: 2 },
+    { records_skipped: 3 },
+    { numberOfHiddenRows: 3 },
+    { meta: { skippedCount: 3 } },
+    { summary: { failed: 1 } },
+    { _shards: { total: 5, successful: 4, skipped: 0, failed: 1 } },
     { partialSuccess: true },
     { timed_out: true },
   ];
@@ -762,8 +771,32 @@ test("rows that the API could not give end the pull", async () => {
   const right: object[] = [
     { warnings: ["This version ends in May"], failures: [], failed: 0, errorCount: 0 },
     { message: "2 employees were found", partialSuccess: false, timed_out: false },
+    { skipped: 0, omitted: [], hidden: false, invalidRecords: null, summary: { failed: 0 } },
+    { _shards: { total: 5, successful: 5, skipped: 4, failed: 0 } },
   ];
   for (const more of right) expect(await read(more)).toEqual([1, 2]);
+});
+
+test("rows that were skipped as the request asks are not lost", async () => {
+  const rows = rowsOf(8);
+  const read = async (pages: object, lost: number) => {
+    const fake = await Fake.start(({ query }) => {
+      const skipped = query.has("skip") ? Number(query.get("skip")) : (Number(query.get("page")) - 1) * 4;
+      return json({ data: rows.slice(skipped, skipped + 4), skipped: skipped + (skipped > 0 ? lost : 0) });
+    });
+    open.push(fake);
+    const file = { get: "rows", query: { limit: 4 }, rows: "data", pages };
+    const { record, error } = await pullHere({
+      base: fake.url,
+      pace: { perMinute: 6000 },
+      files: { "rows.json": file },
+    });
+    return error?.message ?? record!.files["rows.json"]!.rows;
+  };
+  for (const pages of [{ offset: "skip" }, { page: "page", first: 1 }]) {
+    expect(await read(pages, 0)).toBe(8);
+    expect(await read(pages, 1)).toContain(", page 2: GET rows: responded 200, but with an error: skipped: ");
+  }
 });
 
 test("a part of a response (206) is refused, and its rows are not quoted", async () => {

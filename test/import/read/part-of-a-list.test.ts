@@ -84,6 +84,8 @@ describe("one page of a list is refused", () => {
 test("a response that tells of an error is refused", async () => {
   const findings = await refused(fileOf({ success: false, errors: [] }), mapping("data"));
   expect(findings).toEqual(['people.json: is a response that tells of an error: "success is false"']);
+  const skipped = await refused(fileOf({ skipped: 3 }), mapping("data"));
+  expect(skipped).toEqual(['people.json: is a response that tells of an error: "skipped: 3"']);
 });
 
 describe("a whole list is read", () => {

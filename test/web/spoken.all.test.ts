@@ -76,6 +76,11 @@ test("entries and a person's requests have heads of rows", async () => {
       }
       const names = (await spoken(page)).filter(({ role }) => role === "table").map(({ name }) => name);
       expect(names).toContain("Requests");
+      expect(names).not.toContain("");
+      await goOn(page, "/?view=year");
+      await page.locator(".heat").waitFor();
+      const heat = (await spoken(page)).find(({ role }) => role === "table");
+      expect(heat?.name).toBe("How many are away on each day");
     },
     { key },
   );

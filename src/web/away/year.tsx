@@ -22,7 +22,7 @@ export function YearOfAway({ settings: { range, counted, today, least, path }, c
   return (
     <div className="year-of-away">
       <section className="heat-frame" aria-label={t("year.heat")}>
-        <table className="heat">
+        <table className="heat" aria-label={t("year.heat")}>
           <tbody>
             {months.map(([month, days]) => (
               <tr key={month}>

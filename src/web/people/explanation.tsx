@@ -69,7 +69,7 @@ export function Entries({ label, figures, children }: EntriesProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard
     <section className="explanation-entries" aria-label={label} tabIndex={0}>
-      <table>
+      <table aria-label={label}>
         <thead>
           <tr>
             <th scope="col">{t("field.day")}</th>

@@ -173,7 +173,7 @@ function Card({ policy, balance, losses, earned, absences, days, offset, type }:
           <Bill
             policy={policy}
             year={year}
-            inYear={outlook?.inYear ?? null}
+            inYear={outlook?.inYear ?? (offset === 0 ? 0 : null)} // who has left can take nothing more
             picture={
               <Timeline
                 name={policy.name}

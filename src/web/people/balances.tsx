@@ -173,7 +173,8 @@ function Card({ policy, balance, losses, earned, absences, days, offset, type }:
           <Bill
             policy={policy}
             year={year}
-            inYear={outlook?.inYear ?? (offset === 0 ? 0 : null)} // who has left can take nothing more
+            // Who has left can take nothing more, and is paid nothing under a policy that is not paid out.
+            inYear={outlook?.inYear ?? (offset === 0 && !policy.isPaidOut ? 0 : null)}
             picture={
               <Timeline
                 name={policy.name}

@@ -164,6 +164,8 @@ class Walk {
   #emptyPages = 0;
   /** Whether the page before may be the last: it had fewer rows than the limit. */
   #isShort = false;
+  /** What that page says of more rows, in words; null if nothing. */
+  #more: string | null = null;
   /** Whether each page so far began with the last row of the page before. */
   #isOverlapping: boolean;
   /** The row that the next page must begin with; null for any. */
@@ -217,8 +219,11 @@ class Walk {
       const digests = read.kept.map(digestOf);
       return { ...read, number, place, refuse: refusalAt(place), digests };
     } catch (error) {
-      if (this.#isShort) return nullPastTheEnd(error);
-      throw error;
+      if (!this.#isShort) throw error;
+      if (this.#more === null || !(error instanceof PullRefused)) return nullPastTheEnd(error);
+      if (error instanceof UpstreamAway) throw error;
+      const more = `, but the page before says that there are more rows: ${this.upstream.masked(this.#more)}`;
+      throw new PullRefused(error.reason, `${error.said}${more}`, error.status);
     }
   }
 
@@ -257,6 +262,7 @@ class Walk {
     this.#isShort =
       isCounted(this.request) && total === null && limit.isHeeded && digests.length < limit.rows!; // isHeeded implies a limit
     limit.isHeeded ||= digests.length === limit.rows;
+    this.#more = this.#isShort ? moreSaid(page, this.request) : null;
     this.sink.add({ rows: rows.slice(overlap), kept: kept.slice(overlap), mayBeCut });
     this.total = total;
     this.#before = digests;
@@ -387,6 +393,12 @@ class Walk {
     if (this.request.pages?.after !== undefined) return "key";
     return this.#isOverlapping ? "overlap" : null;
   }
+}
+
+/** What a page that may be the last says of more rows, in words; null if nothing. */
+function moreSaid({ body, headers, number, digests }: WalkPage, { pages, rows }: FileRequest): string | null {
+  if (pages?.more !== undefined) return valueAt(body, pages.more) === true ? `${pages.more} is true` : null;
+  return moreIn(body, rows, digests.length, { page: number, headers });
 }
 
 const digestOf = (row: object): Digest => Bun.hash(JSON.stringify(row));

@@ -799,6 +799,31 @@ test("rows that were skipped as the request asks are not lost", async () => {
   }
 });
 
+test("a refused page after a short one is not the end if that page says that there are more", async () => {
+  const read = async (more: object, refusal: string, pages: object = { page: "page", first: 1 }) => {
+    const fake = await Fake.start(({ query }) => {
+      const page = Number(query.get("page"));
+      if (page > 2) return status(400, refusal);
+      return json({ data: rowsOf(7).slice((page - 1) * 4, page * 4), ...more });
+    });
+    open.push(fake);
+    const { record, error } = await pullHere({
+      base: fake.url,
+      pace: { perMinute: 6000 },
+      files: { "rows.json": { get: "rows", query: { limit: 4 }, rows: "data", pages } },
+    });
+    return error?.message ?? record!.files["rows.json"]!.rows;
+  };
+  expect(await read({}, "page out of range")).toBe(7);
+  expect(await read({ meta: { has_more: false } }, "")).toBe(7);
+  const refused = "rows.json, page 3: GET rows: responded 400";
+  expect(await read({ has_more: true }, "no")).toBe(
+    `${refused}: no, but the page before says that there are more rows: has_more is true`,
+  );
+  expect(await read({ meta: { total_pages: 3 } }, "no")).toContain("meta.total_pages is 3");
+  expect(await read({ more: true }, "no", { page: "page", first: 1, more: "more" })).toContain(refused);
+});
+
 test("a part of a response (206) is refused, and its rows are not quoted", async () => {
   const read = await pulledBy(undefined, () => Response.json([{ id: 1, name: "Ana" }], { status: 206 }));
   expect(read).toBe("rows.json: GET rows: responded 206, which is no whole list: only 200 is");

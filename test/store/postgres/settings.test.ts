@@ -116,10 +116,18 @@ test("a connection that ends, and a server that fails, are outages; a statement 
   const mapped = (code: string) => mapError(errorOf(code), "db");
   expect(mapped("57P01")).toMatchObject({ problem: "db ended the connection" });
   expect(mapped("08006")).toMatchObject({ problem: "db ended the connection" });
-  const closed = new Error("Connection terminated unexpectedly");
-  expect(mapError(closed, "db")).toMatchObject({
-    problem: "db ended the connection",
-    advice: expect.stringContaining("its log says why"),
+  for (const said of [
+    "Connection terminated unexpectedly",
+    "Client has encountered a connection error and is not queryable",
+  ]) {
+    expect(mapError(new Error(said), "db")).toMatchObject({
+      problem: "db ended the connection",
+      advice: expect.stringContaining("its log says why"),
+    });
+  }
+  expect(mapped("57P05")).toMatchObject({
+    problem: "db ended a session that was idle for too long",
+    advice: "raise idle_session_timeout for the database or the role",
   });
   expect(mapped("53100")).toMatchObject({ problem: "A disk of db is full (said). Nothing was changed" });
   expect(mapped("XX001")).toMatchObject({ problem: "db failed (XX001)" }); // data corrupted
@@ -164,4 +172,38 @@ test("a command's transaction may last, whatever the database allows", async () 
   await createCompany(writer, "acme");
   await change(writer, "acme", () => Bun.sleep(1000));
   await writer.close();
+});
+
+test("a session that was idle for too long is made again, also for a statement that must not run twice", async () => {
+  const server = await sharedServer();
+  const role = `role_${crypto.randomUUID().slice(0, 8)}`;
+  await server.run(`create role ${role} login password 'password'`);
+  await server.run(`alter role ${role} set idle_session_timeout = '100ms'`);
+  const address = server.url("postgres", role, "password");
+  const database = new PostgresDatabase(address, { max: 1, timeoutMs: 4000 });
+  const block = () => Bun.sleepSync(300); // the server's message waits while the next statement is sent
+  for (const ask of [
+    () => database.read(sql`select 1 as "one"`),
+    () => database.execute(sql`select 1 as "one"`),
+  ]) {
+    expect(await ask()).toEqual([{ one: 1 }]);
+    block();
+    expect(await ask()).toEqual([{ one: 1 }]);
+  }
+  await database.close();
+});
+
+test("a command's session may be idle, whatever the role has", async () => {
+  const server = await sharedServer();
+  const role = `role_${crypto.randomUUID().slice(0, 8)}`;
+  await server.run(`create role ${role} login password 'password'`);
+  await server.run(`alter role ${role} set idle_session_timeout = '100ms'`);
+  const database = new PostgresDatabase(server.url("postgres", role, "password"), { max: 1 });
+  const rows = await database.hold(async (client) => {
+    await run(client, database.serverName, sql`select 1`);
+    await Bun.sleep(300);
+    return run(client, database.serverName, sql`select 1 as "one"`);
+  });
+  expect(rows).toEqual([{ one: 1 }]);
+  await database.close();
 });

@@ -4,7 +4,7 @@ import pg from "pg";
 import sql, { raw, type Sql } from "sql-template-tag";
 import { addressUrl, whenInterrupted } from "../../engine.ts";
 import { StoreRefusal, StoreUnavailable } from "../../store.ts";
-import { isConnectionLost, isStatementMixUp, mapError, sqlState } from "./errors.ts";
+import { hasIdledOut, isConnectionLost, isStatementMixUp, mapError, sqlState } from "./errors.ts";
 
 /** How long a server waits for a connection, because a caller waits for its response. */
 export const SERVER_CONNECT_TIMEOUT_MS = 2000;
@@ -15,7 +15,7 @@ const COMMAND_CONNECT_TIMEOUT_MS = 15_000;
 /** How much longer than the server's own time limit we wait for its error. */
 const GRACE_MS = 500;
 
-/** How often a read is tried if its connection is lost. All idle connections may be lost at once. */
+/** How often a statement is tried if its connection is lost. All idle connections may be lost at once. */
 const TRIES = 3;
 
 /** How many statements are prepared by name. The server stores each for every connection. */
@@ -33,6 +33,7 @@ const COMMAND_SETTINGS: Readonly<Record<string, string>> = {
   statement_timeout: "0",
   lock_timeout: "10min",
   idle_in_transaction_session_timeout: "90s",
+  idle_session_timeout: "0", // the pool ends idle sessions itself
   tcp_keepalives_idle: "30",
   tcp_keepalives_interval: "10",
   tcp_keepalives_count: "3",
@@ -122,11 +123,15 @@ export class PostgresDatabase {
     }
   }
 
-  /** Runs one statement that must not run twice. */
+  /** Runs one statement that must not run twice. It did not run if its connection had been idle for too long. */
   async execute<R>(query: Sql): Promise<R[]> {
-    return this.#once<R>(query).catch((error) => {
-      throw mapError(error, this.serverName);
-    });
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#once<R>(query);
+      } catch (error) {
+        if (!hasIdledOut(error) || tries === TRIES) throw mapError(error, this.serverName);
+      }
+    }
   }
 
   async #once<R>(query: Sql): Promise<R[]> {

@@ -37,8 +37,15 @@ export function isConflict(error: unknown): boolean {
   return sqlState(error) === SERIALIZATION_FAILURE || sqlState(error) === DEADLOCK;
 }
 
+const IDLE_SESSION_TIMEOUT = "57P05";
+
 /** States after which the session is gone, or the server is stopping or starting. */
-const CLOSING = ["57P01", "57P02", "57P03", "57P04", "57P05"];
+const CLOSING = ["57P01", "57P02", "57P03", "57P04", IDLE_SESSION_TIMEOUT];
+
+/** Whether the server ended a session because no statement came. One that was just sent did not run. */
+export function hasIdledOut(error: unknown): boolean {
+  return sqlState(error) === IDLE_SESSION_TIMEOUT;
+}
 
 /** Whether the connection that raised the error is unusable. */
 export function isConnectionLost(error: unknown): boolean {
@@ -61,8 +68,11 @@ const CERTIFICATE_CODE = /CERT|^UNABLE_TO_(GET|VERIFY)|^HOSTNAME_MISMATCH$/;
 /** The driver's error, without a code, if the server requires a password and none is given. */
 const NO_PASSWORD = /^SASL: .*\bclient password must be\b/;
 
-/** The driver's error, without a code, if an open connection was closed. */
-const CLOSED = "Connection terminated unexpectedly";
+/** The driver's errors, without a code, if an open connection was closed: during a statement, or before it. */
+const CLOSED = [
+  "Connection terminated unexpectedly",
+  "Client has encountered a connection error and is not queryable",
+];
 
 function unreachable(cause: unknown, serverName: string): StoreUnavailable | StoreRefusal {
   const { code, path, syscall } = cause as { code?: unknown; path?: unknown; syscall?: unknown }; // any error may have them
@@ -90,7 +100,7 @@ function unreachable(cause: unknown, serverName: string): StoreUnavailable | Sto
       { cause },
     );
   }
-  if (reason === CLOSED) return ended(cause, serverName);
+  if (CLOSED.includes(reason)) return ended(cause, serverName);
   return new StoreUnavailable(
     `${serverName} cannot be reached (${withoutCredentials(reason)})`,
     "check the address, and that the server runs",
@@ -142,6 +152,11 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     "refused",
     "# does not let this role in",
     "check the name and the password in --db, or PGPASSWORD where that has none",
+  ],
+  [IDLE_SESSION_TIMEOUT]: [
+    "unavailable",
+    "# ended a session that was idle for too long",
+    "raise idle_session_timeout for the database or the role",
   ],
   "3D000": ["refused", "# does not exist", "create the database, or name another at the end of the address"],
   [INSUFFICIENT_PRIVILEGE]: [

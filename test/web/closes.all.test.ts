@@ -206,7 +206,7 @@ test("a policy that is gone has its name and its closed figures, also in the mon
     async (page) => {
       await page.getByText("5 have another figure today").waitFor();
       const total = page.locator("tbody tr.total").first().locator("td.figure");
-      expect(await total.allTextContents()).toEqual([days, "0", `−${days}`]);
+      expect(await total.allTextContents()).toEqual([days, "0", `-${days}`]);
       expect(await page.getByRole("row", { name: /^Ana Sol.*Annual leave/ }).count()).toBe(1);
       await goOn(page, "/balances?show=movements&on=2026-11-01");
       await page.getByText("Annual leave").first().waitFor();

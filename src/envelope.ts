@@ -250,9 +250,9 @@ const FAILURE_WORD =
 
 const ERRORS =
   /^(?:(?:partial|row|record|item|data)_?)?(?:errors?|failures?|exceptions?|faults?)$|^(?:error_?messages?|fault_?(?:code|string))$/i;
-/** `failed: 2`, `errorCount: 1`, `failedRecords: ["7"]`, `recordsSkipped: 3`: the letters of a name. */
+/** `failed: 2`, `errorCount: 1`, `failedRecords: ["7"]`, `recordsSkipped: 3`: the letters of a name. `rejected: 5` may count leave of that status. */
 const FAILED_ROWS =
-  /^(?:(?:error|failure)s?count|(?:num(?:ber)?(?:of)?|total|count|items?|records?|rows?|results?|employees|workers)*(?:failed|rejected|unreadable|unauthori[sz]ed|skipped|omitted|hidden|invalid|dropped|withheld|inaccessible|suppressed)(?:count|items?|records?|rows?|results?|entries|ids|employees|workers)*)$/;
+  /^(?!(?:total|count)*rejected(?:count)?$)(?:(?:error|failure)s?count|(?:num(?:ber)?(?:of)?|total|count|items?|records?|rows?|results?|employees|workers)*(?:failed|rejected|unreadable|unauthori[sz]ed|skipped|omitted|hidden|invalid|dropped|withheld|inaccessible|suppressed)(?:count|items?|records?|rows?|results?|entries|ids|employees|workers)*)$/;
 const SKIPPED = /skipped/i;
 
 /** Objects of figures beside the rows. Of Elasticsearch's `_shards`, those that failed: one that was skipped has no rows. */

@@ -759,6 +759,7 @@ test("rows that the API could not give end the pull", async () => {
     { omitted: "3" },
     { hidden: 3 },
     { invalidRecords: 2 },
+    { rejectedRecords: 2 },
     { records_skipped: 3 },
     { numberOfHiddenRows: 3 },
     { meta: { skippedCount: 3 } },
@@ -773,6 +774,7 @@ test("rows that the API could not give end the pull", async () => {
     { message: "2 employees were found", partialSuccess: false, timed_out: false },
     { skipped: 0, omitted: [], hidden: false, invalidRecords: null, summary: { failed: 0 } },
     { _shards: { total: 5, successful: 5, skipped: 4, failed: 0 } },
+    { summary: { approved: 9, rejected: 5 }, totalRejected: 5 }, // statuses of leave
   ];
   for (const more of right) expect(await read(more)).toEqual([1, 2]);
 });

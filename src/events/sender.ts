@@ -99,6 +99,7 @@ export class EventSender {
     await Promise.all(this.#running.values());
     clearTimeout(timer);
     if (this.#claimed.size > 0) await this.#attempt(() => this.parts.store.hooks.release(this.#owner));
+    this.#claimed = new Map(); // a second stop has nothing to release
   }
 
   async #lookUntilStopped(): Promise<void> {

@@ -3,7 +3,7 @@
 import manifest from "../../package.json" with { type: "json" };
 import { readFacts } from "../balance-facts.ts";
 import { type BalanceAmounts, type BalanceEntry, balance, explain } from "../balances/balance.ts";
-import type { BalanceFacts } from "../balances/facts.ts";
+import { type BalanceFacts, inOrder } from "../balances/facts.ts";
 import { balanceId } from "../resources/ids.ts";
 import { KINDS, type Kind } from "../resources/kinds.ts";
 import type { Policy } from "../resources/policies.ts";
@@ -111,7 +111,19 @@ function balanceOf(facts: BalanceFacts, today: Day) {
     openedOn: facts.opening === null ? null : formatDay(facts.opening.day),
     served: served.map((on) => ({ on: formatDay(on), ...balance(facts, { today, endDate: on }) })),
     entries: entries.map(entryOf),
-    facts,
+    facts: inOneOrder(facts),
+  };
+}
+
+/** Facts in the same order whatever the store is: PostgreSQL finds rows in any. */
+function inOneOrder(facts: BalanceFacts): BalanceFacts {
+  const { adjustments, workedHours, requests, movesFrom } = facts;
+  return {
+    ...facts,
+    adjustments: inOrder(adjustments),
+    workedHours: inOrder(workedHours),
+    requests: requests.toSorted((a, b) => a.firstDay - b.firstDay || (a.id! < b.id! ? -1 : 1)), // facts with ids
+    movesFrom: movesFrom === null ? null : inOneOrder(movesFrom),
   };
 }
 

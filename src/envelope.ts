@@ -165,7 +165,8 @@ function membersIn(body: unknown, rows: string | undefined, headers?: Headers): 
   return members;
 }
 
-const lettersOf = (key: string) => key.toLowerCase().replace(/[^a-z]/g, "");
+/** The letters of a name, in lower case: `total_count` and `totalCount` are one. */
+export const lettersOf = (key: string) => key.toLowerCase().replace(/[^a-z]/g, "");
 
 function membersOfHeader(header: string, value: string): Member[] {
   const path = `the header ${header}`;
@@ -215,11 +216,9 @@ export function errorIn(
   const holders = holdersIn(body, rows).flatMap(([, holder]) => [holder, ...figuresIn(holder)]);
   for (const holder of holders) {
     for (const [key, value] of Object.entries(holder)) {
-      const isEcho = SKIPPED.test(key) && before.includes(Number(value));
       if (ERRORS.test(key) && saysAnything(value)) return value;
-      if (FAILED_ROWS.test(lettersOf(key)) && countOf(value) > 0 && !isEcho)
-        return `${key}: ${countOf(value)}`;
-      if (REMARKS.test(lettersOf(key)) && LOST_ROWS.test(JSON.stringify(value))) return value;
+      const lost = lostRowsIn(key, value, before);
+      if (lost !== null) return lost;
       if (isStatusKey(key, holder) && /^[45]\d\d$/.test(String(value))) return `${key} is ${value}`;
       if (FAILURE.test(`${key} ${value}`)) return `${key} is ${value}`;
       if (UNFINISHED.test(`${key} ${value}`)) return `${key} is ${value}`;
@@ -229,6 +228,14 @@ export function errorIn(
     if (failure !== null) return failure;
   }
   return null;
+}
+
+/** What a value says of rows that the API could not give; null if nothing. */
+function lostRowsIn(key: string, value: unknown, before: readonly number[]): unknown {
+  const letters = lettersOf(key);
+  const isEcho = SKIPPED.test(key) && before.includes(Number(value));
+  if (FAILED_ROWS.test(letters) && countOf(value) > 0 && !isEcho) return `${key}: ${countOf(value)}`;
+  return REMARKS.test(letters) && LOST_ROWS.test(JSON.stringify(value)) ? value : null;
 }
 
 /** The message of an object without rows, if it or a code beside it tells of a failure: `code: 99991663, msg: "Invalid access token"`. */

@@ -9,7 +9,7 @@ import type { Kind } from "../resources/kinds.ts";
 import { cellOf, FILE_FIELDS } from "../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../resources/requests.ts";
 import { FULL_NAME } from "../resources/workers.ts";
-import { weekdayOf } from "../time/day.ts";
+import { SATURDAY, weekdayOf } from "../time/day.ts";
 import { areShares, areTimes, askAboutLeave, askAboutObserved, isTimeOfDay } from "./draft-doubts.ts";
 import { dayReaderOf, type Proof, provedBy } from "./draft-proofs.ts";
 import { ADDRESS, addressless, idOf, ONE_POLICY, sourceOf } from "./draft-queries.ts";
@@ -32,7 +32,6 @@ import {
   partKindsIn,
   placeOf,
   rivalsOf,
-  SATURDAY,
   strangersIn,
   unitColumn,
   unusedColumns,

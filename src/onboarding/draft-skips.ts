@@ -3,7 +3,7 @@
 import { shown } from "../import/row-errors.ts";
 import type { Kind } from "../resources/kinds.ts";
 import { cellOf } from "../resources/registry.ts";
-import { weekdayOf } from "../time/day.ts";
+import { SATURDAY, weekdayOf } from "../time/day.ts";
 import { dayReaderOf } from "./draft-proofs.ts";
 import {
   areYears,
@@ -11,7 +11,6 @@ import {
   grantColumns,
   isOneDayEach,
   namedFields,
-  SATURDAY,
   totalsIn,
   unusedColumns,
 } from "./guess.ts";

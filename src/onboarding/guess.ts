@@ -8,7 +8,7 @@ import type { Kind } from "../resources/kinds.ts";
 import { cellOf, FILE_FIELDS, problemOf } from "../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../resources/requests.ts";
 import { FULL_NAME } from "../resources/workers.ts";
-import { formatDay, weekdayOf } from "../time/day.ts";
+import { formatDay, SATURDAY, weekdayOf } from "../time/day.ts";
 import {
   bareName,
   evaluated,
@@ -535,9 +535,6 @@ export function partKindsIn(guess: Guess): ReadonlyMap<string, string | null> {
     }),
   );
 }
-
-/** The number of a weekday, from 0 for Monday. Days from it on are a weekend. */
-export const SATURDAY = 5;
 
 /** Whether all days are from Monday to Friday, in the only order that they have. */
 function areWeekdays({ values }: SampleColumn): boolean {

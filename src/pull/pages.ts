@@ -1,6 +1,6 @@
 // Reads the pages of a request, and proves that no row is missing between them (docs/pull.md, Pull files). Too few rows, a page that comes
 // twice, or a list where an object was expected are refused: a mistake of paging must not look like fewer rows.
-import { earlierIn, errorIn, moreIn, totalIn } from "../envelope.ts";
+import { earlierIn, errorIn, lettersOf, moreIn, totalIn } from "../envelope.ts";
 import { PathDenied, PullRefused, UpstreamAway } from "./errors.ts";
 import type { FileRequest } from "./schema.ts";
 import { expandAll, type PullValues, placeholdersIn, textOf } from "./template.ts";
@@ -476,8 +476,6 @@ function rowsBefore(call: Call, { pages }: FileRequest): number[] {
     return name === pages?.offset || OFFSETS.test(lettersOf(name)) ? [Number(value)] : [];
   });
 }
-
-const lettersOf = (name: string) => name.toLowerCase().replaceAll(/[^a-z]/g, "");
 
 /** The values of a request's query and body, with their names. */
 function parametersOf({ address, json, form }: Call): [name: string, value: unknown][] {

@@ -114,6 +114,9 @@ function twoDigits(value: number): string {
   return value < 10 ? `0${value}` : String(value);
 }
 
+/** The number of Saturday: weekdays from it on are a weekend. */
+export const SATURDAY = 5;
+
 /** 0 for Monday to 6 for Sunday. */
 export function weekdayOf(day: Day): number {
   // 1970-01-01 was a Thursday.

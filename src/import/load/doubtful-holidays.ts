@@ -3,7 +3,7 @@ import sql from "sql-template-tag";
 import { fold } from "../../fold.ts";
 import type { Worker } from "../../resources/workers.ts";
 import type { ImportSession } from "../../store/store.ts";
-import { dateOf, weekdayOf } from "../../time/day.ts";
+import { dateOf, SATURDAY, weekdayOf } from "../../time/day.ts";
 import { shown } from "../row-errors.ts";
 import { isNamedLikeBirthday, isNamedLikeNoHoliday } from "../telling-names.ts";
 
@@ -70,7 +70,6 @@ const MAX_WORDS = 4;
 
 /** No country has more public holidays from Monday to Friday in a year. More are observances, or days of other regions. */
 const MOST_IN_A_YEAR = 30;
-const SATURDAY = 5;
 
 /** The years in which a calendar has too many days off from Monday to Friday. */
 async function crowdedYears(session: ImportSession): Promise<string[]> {

@@ -3,9 +3,8 @@ import sql, { join } from "sql-template-tag";
 import { leaveYears, periodOf } from "../../balances/periods.ts";
 import { policyOf, storedTerms } from "../../resources/policies.ts";
 import type { ImportSession } from "../../store/store.ts";
-import { type Day, weekdayOf } from "../../time/day.ts";
+import { type Day, SATURDAY, weekdayOf } from "../../time/day.ts";
 
-const SATURDAY = 5;
 /** Less for each day says that some of the days are holidays, which are not known, or free. */
 const LEAST_DAY_MINUTES = 420;
 

@@ -268,7 +268,7 @@ export function namedFields(kind: Kind, sample: Sample) {
         fields.take(
           field,
           (column) =>
-            isCalled(column, name) &&
+            column.names.has(name) &&
             canFill(kind, field, column) &&
             (field !== FULL_NAME.name || isWholeName(column, fields)),
         );
@@ -340,12 +340,8 @@ export function numbersBeside(
 
 const isUnit = (word: string) => unitNamed(word) !== undefined;
 
-function isCalled({ keys }: SampleColumn, name: string): boolean {
-  return keys.some((key) => key === name || key.endsWith(`.${name}`) || key.endsWith(`.${name}.value`));
-}
-
 const isCalledOne = (column: SampleColumn, names: readonly string[]) =>
-  names.some((name) => isCalled(column, name));
+  names.some((name) => column.names.has(name));
 
 /** Unused columns that are called like a field's column, but have other values in some rows. */
 export function rivalsOf({ kind, sample, fields }: Guess, field: string): SampleColumn[] {

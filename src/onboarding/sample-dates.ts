@@ -51,6 +51,8 @@ export function orderOf(format: string): DayOrder | null {
   return letter === "y" ? "year" : letter === "d" ? "day" : "month";
 }
 
+const KNOWN_FORMATS = FORMATS.map((format) => ({ format, own: orderOf(format) }));
+
 /** Whether a count is enough to decide: this share of all values, or all but one. */
 export function areEnough(count: number, all: number, share: number): boolean {
   return all > 0 && (count >= all * share || (count > 1 && count >= all - 1));
@@ -125,9 +127,8 @@ function formatsOf(dates: ReadonlySet<string>, language: string, known: DayOrder
   while (left.size > 0 && formats.length < MAX_MIXED_FORMATS) {
     const first: DayOrder | null = order ?? known;
     // One file does not mix the order of day and month: dates in the other order are mistakes.
-    const fits = (format: string) => order === null || [order, null].includes(orderOf(format));
-    const read: { format: string; own: DayOrder | null; dates: Set<string> }[] = FORMATS.filter(fits)
-      .map((format) => ({ format, own: orderOf(format), dates: readBy(format, language, left) }))
+    const read = KNOWN_FORMATS.filter(({ own }) => order === null || own === order || own === null)
+      .map((known) => ({ ...known, dates: readBy(known.format, language, left) }))
       .sort((a, b) => b.dates.size - a.dates.size);
     const most = read.filter(({ dates }) => dates.size > 0 && dates.size === read[0]!.dates.size);
     const best: (typeof read)[number] | undefined =

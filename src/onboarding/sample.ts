@@ -44,6 +44,8 @@ export interface SampleColumn {
   readonly name: string;
   /** Its normalised names, with and without text in brackets. */
   readonly keys: readonly string[];
+  /** What a field may be called to have this column: a key, or the end of a nested one, as of `fields.start.value`. */
+  readonly names: ReadonlySet<string>;
   /** One for each row; empty if the row has nothing. */
   readonly cells: readonly string[];
   /** The cells that are not empty. */
@@ -105,7 +107,15 @@ function columnOf(
   const called = made?.as === "date" || made?.as === "last name" ? made.of[0]!.name : name;
   const keys = [nameKey(called), nameKey(bareName(called))];
   const values = cells.filter((cell) => cell.trim() !== "");
-  return { name, keys, cells, values, texts: given.texts ?? values, hasMoments, made };
+  const names = new Set(keys.flatMap(namesOf));
+  return { name, keys, names, cells, values, texts: given.texts ?? values, hasMoments, made };
+}
+
+/** The key, and each end of it after a dot, with and without `.value`. */
+function namesOf(key: string): string[] {
+  const parts = key.split(".");
+  const ends = parts.slice(1).map((_, at) => parts.slice(at + 1).join("."));
+  return [key, ...ends, ...ends.map((end) => end.replace(/\.value$/, ""))];
 }
 
 /** A name without text in brackets: `From * (YYYY-MM-DD)`. */
@@ -373,13 +383,12 @@ function dateOfTimestamp(column: SampleColumn): SampleColumn | null {
 }
 
 /** Whether a column is called like a field of people or leave that is a day or a time. */
-function isCalledDay({ keys }: SampleColumn): boolean {
+function isCalledDay({ keys, names: called }: SampleColumn): boolean {
   return (["workers", "requests"] as const).some((kind) =>
     namesInTurn(kind, keys).some((names) =>
       [...names].some(
         ([field, all]) =>
-          /day|instant|end/.test(cellOf(kind, field)?.holds ?? "") &&
-          all.some((name) => keys.some((key) => key === name || key.endsWith(`.${name}`))),
+          /day|instant|end/.test(cellOf(kind, field)?.holds ?? "") && all.some((name) => called.has(name)),
       ),
     ),
   );

@@ -29,6 +29,7 @@ import { type ListInput, listRoute } from "./route.ts";
 
 type MovementValues = Values<typeof listMovements.parameters>;
 type ExpirationValues = Values<typeof listExpirations.parameters>;
+type Groups = ReadonlySet<(typeof GROUPS)[number]>;
 type QueryValues = Pick<MovementValues, "from" | "to" | "policyIds" | "workerIds">;
 
 export const movementsList = listRoute(listMovements, readMovements, (values, today) =>
@@ -190,47 +191,72 @@ async function readMovements(
   page: PageQuery,
 ): Promise<DocPage> {
   const { groupBy = ["policy"], ...asked } = values;
-  const groups: ReadonlySet<(typeof GROUPS)[number]> = new Set(groupBy);
+  const groups: Groups = new Set(groupBy);
   const withDepartments = groups.has("department");
   requireWorkersScope(scopes, withDepartments ? ["groupBy=department"] : []);
   return company.atOneVersion(async (reader) => {
     const close = values.after === undefined ? null : await closeNamed(reader, values.after);
     const { from, to } = close === null ? movementSpan(values, today) : spanAfter(close, values, today);
-    const isOwed = new Map<string, boolean>();
-    for (const known of close === null ? [reader] : [reader.known(close.revision), reader])
-      for (const { id, isPaidOut } of await readAll<Policy>(known, "policies", {})) isOwed.set(id, isPaidOut);
-    const sums = new Map<string, KeyedRow<Omit<Movement, "id" | keyof Movements>> & { sum: Movements }>();
-    const made: Rows<Omit<Movement, "id">> = {
-      add([was, is], { department, endDate }) {
-        const { workerId, policyId } = (is ?? was)!; // one of them is there
+    const isOwed = await paidOutBy(close === null ? [reader] : [reader.known(close.revision), reader]);
+    const made = movementRows(
+      groups,
+      to,
+      ([was, is]) => {
         const closed = close === null ? undefined : closingOf(was?.facts ?? null, close.lastDay);
-        const moved = is === null ? withoutBalance(closed ?? 0) : movements(is.facts, from, to, closed);
-        const row = {
-          workerId: groups.has("worker") ? workerId : null,
-          policyId: groups.has("policy") ? policyId : null,
-          department: groups.has("department") ? (department?.name ?? null) : null,
-          isPaidOut: isOwed.get(policyId)!, // each assignment has a policy
-          hasLeft: endDate !== null && endDate <= formatDay(to),
-        };
-        const key = Object.values(row).map((value) => String(value ?? "")); // false comes before true
-        const id = key.join("\0");
-        const group = sums.get(id) ?? { key, row, sum: noMovements() };
-        sums.set(id, group);
-        for (const name of MOVEMENTS) group.sum[name] += moved[name];
+        return is === null ? withoutBalance(closed ?? 0) : movements(is.facts, from, to, closed);
       },
-      take() {
-        const rows = [...sums.values()].map(({ key, row, sum }) => {
-          const minutes = MOVEMENTS.map((name) => [name, sum[name] / 100] as const);
-          return { key, row: { ...row, ...(Object.fromEntries(minutes) as Movements) } }; // one entry per name
-        });
-        sums.clear();
-        return rows;
-      },
-    };
+      (policyId) => isOwed.get(policyId)!, // each assignment has a policy
+    );
     const isByWorker = groups.has("worker");
     const query = { kind: "movement", asked, to, close, isByWorker, withDepartments } as const;
     return pageOfRows(reader, computation, query, page, made);
   });
+}
+
+/** Whether what is left of each policy is paid out. What is known last counts. */
+async function paidOutBy(readers: readonly CompanyReader[]): Promise<ReadonlyMap<string, boolean>> {
+  const all = new Map<string, boolean>();
+  for (const reader of readers)
+    for (const { id, isPaidOut } of await readAll<Policy>(reader, "policies", {})) all.set(id, isPaidOut);
+  return all;
+}
+
+type MovementRow = Omit<Movement, "id">;
+
+/** Sums the movements of balances by group. */
+function movementRows(
+  groups: Groups,
+  to: Day,
+  movementsOf: (pair: BalancePair) => Movements,
+  isPaidOut: (policyId: string) => boolean,
+): Rows<MovementRow> {
+  const sums = new Map<string, KeyedRow<Omit<MovementRow, keyof Movements>> & { sum: Movements }>();
+  return {
+    add(pair, { department, endDate }) {
+      const { workerId, policyId } = pair[1] ?? pair[0]!; // one of them is there
+      const row = {
+        workerId: groups.has("worker") ? workerId : null,
+        policyId: groups.has("policy") ? policyId : null,
+        department: groups.has("department") ? (department?.name ?? null) : null,
+        isPaidOut: isPaidOut(policyId),
+        hasLeft: endDate !== null && endDate <= formatDay(to),
+      };
+      const key = Object.values(row).map((value) => String(value ?? "")); // false comes before true
+      const id = key.join("\0");
+      const group = sums.get(id) ?? { key, row, sum: noMovements() };
+      sums.set(id, group);
+      const moved = movementsOf(pair);
+      for (const name of MOVEMENTS) group.sum[name] += moved[name];
+    },
+    take() {
+      const rows = [...sums.values()].map(({ key, row, sum }) => {
+        const minutes = MOVEMENTS.map((name) => [name, sum[name] / 100] as const);
+        return { key, row: { ...row, ...(Object.fromEntries(minutes) as Movements) } }; // one entry per name
+      });
+      sums.clear();
+      return rows;
+    },
+  };
 }
 
 /** The days after a close. Raises a 400 where `from` is another day than its next, and where `to` is before that. */

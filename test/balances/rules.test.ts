@@ -46,6 +46,20 @@ describe("the share of full time", () => {
     expect(rows(facts, "2026-12-31")).toEqual(["2026-01-01 accrual 9600", "2026-07-01 accrual -2419.73"]);
   });
 
+  test.each([
+    ["start", ["9600 for 2026-01-01 to 2026-12-31", "a share of 0.5 of full time from 2026-07-01 on"]],
+    [
+      "lastDay",
+      [
+        "9600 for 2026-01-01 to 2026-12-31; a share of 0.5 of full time from 2026-07-01 on; 7180.273973 in all",
+      ],
+    ],
+  ] as const)("is said where it counts: %s", (accrualTiming, details) => {
+    const facts = factsOf({ ...outline, policy: yearly(9600, { scaleWith: "share", accrualTiming }) });
+    const entries = explain(facts, { today: day("2026-12-31"), endDate: day("2026-12-31") });
+    expect(entries.map(({ detail }) => detail)).toEqual([...details]);
+  });
+
   test("revalues the balance, without what was granted for later days", () => {
     const policy = yearly(9600, { scaleWith: "share", revalue: "remaining" });
     expect(rows(factsOf({ ...outline, policy }), "2026-12-31")).toEqual([
@@ -259,6 +273,25 @@ describe("rounding the sum of a year", () => {
     const facts = factsOf({ policy: monthly(1200, { ...rules, ...sum }), assigned: "2024-09-01" });
     expect([left(facts, "2024-09-30"), left(facts, "2025-05-31")].map((minutes) => minutes / 480)).toEqual([
       2.5, 23,
+    ]);
+  });
+
+  test("the year ends with its last covered period, were it of one day", () => {
+    const rules = {
+      roundSumToMinutes: 480,
+      roundSum: "up",
+      roundSumOn: "yearEnd",
+      accrualTiming: "lastDay",
+    } as const;
+    const facts = factsOf({
+      policy: monthly(800, rules),
+      assigned: "2025-01-01",
+      assignmentEnds: "2025-03-01",
+    });
+    expect(rows(facts, "2025-12-31")).toEqual([
+      "2025-01-31 accrual 800",
+      "2025-02-28 accrual 800",
+      "2025-03-01 accrual 320", // 1600 and 800 × 1/31, rounded up to four days
     ]);
   });
 

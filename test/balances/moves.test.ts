@@ -33,6 +33,20 @@ describe("a balance that moved", () => {
     ]);
   });
 
+  test("keeps the days on which its grants expire only where grants expire, too", () => {
+    const movesFrom = factsOf({
+      ...{ policy: yearly(9600, { grantsExpireAfterMonths: 18, prorate: false }), assigned: "2025-01-01" },
+      ...{ movesOn: "2025-03-01", assignmentEnds: "2025-02-28" },
+    });
+    const adjustments = [{ day: day("2025-04-01"), minutes: 60, expiresOn: day("2025-05-01") }];
+    const facts = factsOf({ policy: yearly(0), assigned: "2025-03-01", movesFrom, adjustments });
+    expect(posted(facts, "2027-12-31").filter(([, , minutes]) => minutes !== 0)).toEqual([
+      ["2025-03-01", "moved", 9600],
+      ["2025-04-01", "adjustment", 60],
+      ["2025-05-01", "expiry", -60],
+    ]);
+  });
+
   test("on the day on which carried time expires, expires where it is now, or not at all", () => {
     const rules = { carryoverLimitMinutes: 2400, carryoverExpiresAfterMonths: 3, prorate: false };
     const movesFrom = factsOf({

@@ -148,6 +148,25 @@ describe("the day whose rules apply", () => {
     ]);
   });
 
+  test("a forfeit takes first what unlocks first, though it was granted later", () => {
+    const rules = { waitingPeriodDays: 200, carryoverOn: "02-01", carryoverLimitMinutes: 500 };
+    const policy = changing(monthly(600, rules), { "2024-01-01": { waitingPeriodDays: 150 } });
+    const facts = factsOf({ policy, assigned: "2023-12-01" });
+    expect(
+      postings(facts, day("2024-02-01")).map(({ kind, minutes, unlocksOn }) => [
+        kind,
+        minutes as number,
+        unlocksOn - day("2023-12-01"),
+      ]),
+    ).toEqual([
+      ["accrual", 600, 200],
+      ["accrual", 600, 150],
+      ["forfeit", -600, 150],
+      ["forfeit", -100, 200],
+      ["accrual", 600, 150],
+    ]);
+  });
+
   test("to the cap on use in a year: the day asked for", () => {
     const policy = changing(yearly(9600, { useCapMinutes: 2400 }), { "2025-01-01": { useCapMinutes: null } });
     const facts = factsOf({ policy, assigned: "2024-01-01" });

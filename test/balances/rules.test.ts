@@ -518,11 +518,12 @@ describe("pending leave of the past", () => {
     const partly = factsOf({
       policy: yearly(9600, { carryoverLimitMinutes: 8400 }),
       assigned: "2024-01-01",
-      requests: [asked],
+      requests: [asked, { ...leave("pending", 60, "2025-03-03"), id: "tor_2" }],
     });
     const entries = explain(partly, { today: day("2025-01-01") }).filter(({ kind }) => kind === "hold");
     expect(entries.map(({ minutes, detail }) => [minutes, detail])).toEqual([
       [-1200, "pending leave, 2024-08-05 to 2024-08-09; only 1200 of them would still be taken"],
+      [-60, "pending leave, 2025-03-03"],
     ]);
   });
 

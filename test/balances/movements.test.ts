@@ -7,7 +7,7 @@ import type { BalanceFacts, PolicyTerms } from "../../src/balances/facts.ts";
 import { losses, movements, noMovements } from "../../src/balances/movements.ts";
 import { forfeitsOn } from "../../src/balances/postings.ts";
 import { MOVEMENTS } from "../../src/resources/movements.ts";
-import { day, factsOf, leave, yearly } from "./builders.ts";
+import { balanceOn, changing, day, factsOf, leave, monthly, yearly } from "./builders.ts";
 import { allFacts, anyDay } from "./generators.ts";
 import { modelBalance } from "./model.ts";
 
@@ -74,6 +74,23 @@ test("the earned amount of a day is the final balance of somebody whose last day
     }),
     { numRuns: 100 },
   );
+});
+
+test("usable and locked minutes are rounded one by one, as a balance shows them", () => {
+  const policy = changing(monthly(108), { "2024-02-10": { waitingPeriodDays: 365 } });
+  const facts = factsOf({ policy, assigned: "2024-01-15", assignmentEnds: "2024-03-15" });
+  // 108 × 17/31 + 108 = 167.2258…, and 108 × 15/31 = 52.2580… are locked. Together they are 219.4838….
+  expect(balanceOn(facts, { endDate: "2024-03-01" })).toMatchObject({
+    accruedUnlocked: 167.23,
+    accruedLocked: 52.26,
+  });
+  expect(movements(facts, day("2024-03-01"), day("2024-03-01")).closing).toBe(21_949);
+});
+
+test("what moved away is owed no longer", () => {
+  const outline = { policy: yearly(9600, { prorate: false }), assigned: "2025-01-01", movesOn: "2025-07-01" };
+  const earned = (to: string) => movements(factsOf(outline), day("2025-01-01"), day(to)).earned;
+  expect([earned("2025-06-30"), earned("2025-07-01"), earned("2025-12-31")]).toEqual([960_000, 0, 0]);
 });
 
 test("a yearly grant is earned day by day, also before it is posted", () => {

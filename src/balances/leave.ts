@@ -149,7 +149,9 @@ export function approvedLeave(
   worker: WorkTime,
   countsFrom: Day,
 ): (through: Day) => Rational {
-  const inOrder = approvedInOrder(requests);
+  const inOrder = requests
+    .filter(({ status, minutes }) => status === "approved" && minutes !== 0)
+    .sort((a, b) => firstLeaveDay(a) - firstLeaveDay(b));
   let next = 0;
   let from = countsFrom;
   const current: RequestFacts[] = [];
@@ -167,22 +169,4 @@ export function approvedLeave(
     from = through + 1;
     return minutes;
   };
-}
-
-/** Up to this many, insertion sort takes a quarter of the time. */
-const FEW = 32;
-
-/** The approved requests, sorted by first day. */
-function approvedInOrder(requests: readonly RequestFacts[]): readonly RequestFacts[] {
-  const inOrder: RequestFacts[] = [];
-  for (const request of requests) {
-    if (request.status !== "approved" || request.minutes === 0) continue;
-    let at = inOrder.length;
-    if (at < FEW) {
-      const day = firstLeaveDay(request);
-      for (; at > 0 && firstLeaveDay(inOrder[at - 1]!) > day; at--) inOrder[at] = inOrder[at - 1]!;
-    }
-    inOrder[at] = request;
-  }
-  return inOrder.length > FEW ? inOrder.sort((a, b) => firstLeaveDay(a) - firstLeaveDay(b)) : inOrder;
 }

@@ -414,8 +414,24 @@ export interface PolicyColumns {
   readonly terms: string;
 }
 
+/** The requests or adjustments of no assignment. `cross join` makes SQLite read an index of them that begins with the worker. */
+const unassigned = (kind: "requests" | "adjustments") => `
+    select r.id
+    from workers w
+    cross join ${kind} r
+    left join assignments a
+      on a.company_id = r.company_id and a.worker_id = r.worker_id and a.policy_id = r.policy_id
+    where w.company_id = ? and r.company_id = w.company_id and r.worker_id = w.id and a.worker_id is null`;
+
 /** The ids of the rows that each finding is about. `?` is the company. */
 const DOUBTFUL: Readonly<Record<DoubtfulCode, string>> = {
+  "unassigned-requests": unassigned("requests"),
+  "unassigned-adjustments": unassigned("adjustments"),
+  "unused-policy": `
+    select p.id
+    from policies p
+    where p.company_id = ?
+      and not exists (select 1 from assignments a where a.company_id = p.company_id and a.policy_id = p.id)`,
   "opening-leave": `
     select r.id
     from requests r
@@ -478,9 +494,16 @@ const DOUBTFUL: Readonly<Record<DoubtfulCode, string>> = {
       and r.status <> 'denied'`,
 };
 
+/** The kinds of those rows that are no requests. */
+const OF_OTHERS: { readonly [C in DoubtfulCode]?: Kind } = {
+  "unassigned-adjustments": "adjustments",
+  "unlimited-adjustment": "adjustments",
+  "unused-policy": "policies",
+};
+
 /** How many rows a finding is about, and the names of three. A limit on the search itself would mislead the planner. */
 export function doubtful(code: DoubtfulCode, companyId: string): Sql {
-  const table = raw(code === "unlimited-adjustment" ? "adjustments" : "requests");
+  const table = raw(OF_OTHERS[code] ?? "requests");
   const legacyId = sql`select n.legacy_id from ${table} n where n.company_id = ${companyId} and n.id = named.id`;
   const parts = DOUBTFUL[code].split("?");
   const rows = new Sql(

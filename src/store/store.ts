@@ -529,11 +529,7 @@ export interface ImportTransaction {
   updateCompany(change: Partial<CompanySettings>): Promise<void>;
   /** The first `limit` workers whose manager is not stored, with that manager's id. */
   workersWithoutManager(limit: number): Promise<{ readonly id: string; readonly managerId: string }[]>;
-  /** Requests and adjustments without an assignment, or policies without any: how many, and the first three names. */
-  withoutAssignment(
-    kind: "requests" | "adjustments" | "policies",
-  ): Promise<{ readonly count: number; readonly names: readonly string[] }>;
-  /** Rows that are probably wrong, although each is valid: how many, and a few names. */
+  /** Rows that are probably wrong, although each is valid: how many, and the first three names. */
   doubtful(code: DoubtfulCode): Promise<{ readonly count: number; readonly names: readonly string[] }>;
   /** Assignments to which no balance can move. */
   brokenMoves(): Promise<readonly BrokenMove[]>;
@@ -549,6 +545,9 @@ export interface ImportTransaction {
 }
 
 export type DoubtfulCode =
+  | "unassigned-requests"
+  | "unassigned-adjustments"
+  | "unused-policy"
   | "opening-leave"
   | "moved-leave"
   | "uncovered-leave"

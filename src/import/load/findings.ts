@@ -371,9 +371,9 @@ type StoredCheck = (
 
 /** The checks of everything that is stored, and of which kinds an import must have rows for each. */
 const STORED_CHECKS: readonly (readonly [FindingCode, StoredCheck, ...Kind[]])[] = [
-  ["never-assigned", unassigned("requests", "request"), "requests", "assignments"],
-  ["never-assigned", unassigned("adjustments", "adjustment"), "adjustments", "assignments"],
-  ["unused-policy", unassigned("policies", "policy"), "policies", "assignments"],
+  ["never-assigned", doubtful("unassigned-requests", "request "), "requests", "assignments"],
+  ["never-assigned", doubtful("unassigned-adjustments", "adjustment "), "adjustments", "assignments"],
+  ["unused-policy", doubtful("unused-policy", "policy "), "policies", "assignments"],
   ["opening-leave", doubtful("opening-leave"), "openings", "requests"],
   ["moved-leave", doubtful("moved-leave"), "assignments", "requests"],
   ["uncovered-leave", doubtful("uncovered-leave"), "workers", "assignments", "requests"],
@@ -393,15 +393,12 @@ const STORED_CHECKS: readonly (readonly [FindingCode, StoredCheck, ...Kind[]])[]
   ["overlapping-leave", overlappingLeave, "requests", "schedules", "holidays"],
 ];
 
-function unassigned(kind: "requests" | "adjustments" | "policies", noun: string): StoredCheck {
+/** `noun`: stands before each name. */
+function doubtful(code: DoubtfulCode, noun = ""): StoredCheck {
   return async (_, transaction) => {
-    const { count, names } = await transaction.withoutAssignment(kind);
-    return { count, names: names.map((name) => `${noun} ${name}`) };
+    const { count, names } = await transaction.doubtful(code);
+    return { count, names: names.map((name) => noun + name) };
   };
-}
-
-function doubtful(code: DoubtfulCode): StoredCheck {
-  return (_, transaction) => transaction.doubtful(code);
 }
 
 /** A row to check for findings. */

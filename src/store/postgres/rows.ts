@@ -118,54 +118,6 @@ export function upsert<K extends Kind>(kind: K, companyId: string, rows: readonl
     set ${raw(updates.join(", "))}`;
 }
 
-/** How many rows without an assignment are named. */
-const NAMED_ROWS = 3;
-
-/** How many rows belong to no assignment, and the first names. */
-export function withoutAssignment(
-  kind: "requests" | "adjustments" | "policies",
-  companyId: string,
-): { readonly counted: Sql; readonly named: Sql } {
-  const isPolicies = kind === "policies";
-  const of = raw(isPolicies ? "policy_id" : "worker_id, policy_id");
-  const ofGroup = raw(isPolicies ? "unassigned.policy_id" : "unassigned.worker_id, unassigned.policy_id");
-  const own = raw(isPolicies ? "id" : "worker_id, policy_id");
-  // One pass over both tables, however many rows the planner expects.
-  const groups = sql`
-    select ${of}, count(*) as rows, min(id) as id
-    from (
-      select ${own}, id
-      from ${raw(kind)}
-      where company_id = ${companyId}
-      union all
-      select ${of}, null
-      from assignments
-      where company_id = ${companyId}
-    ) as row(${of}, id)
-    group by ${of}
-    having count(*) = count(id)`;
-  // The first rows belong to the groups with the first ids.
-  const firstGroups = sql`
-    select *
-    from (${groups}) as unassigned
-    order by id
-    limit ${NAMED_ROWS}`;
-  const rowsOfGroup = sql`
-    select legacy_id, id
-    from ${raw(kind)}
-    where company_id = ${companyId} and (${own}) = (${ofGroup})
-    order by id
-    limit ${NAMED_ROWS}`;
-  return {
-    counted: sql`select coalesce(sum(rows), 0)::bigint as "count" from (${groups}) as unassigned`,
-    named: sql`
-      select coalesce(row.legacy_id, row.id) as "name"
-      from (${firstGroups}) as unassigned, lateral (${rowsOfGroup}) as row
-      order by row.id
-      limit ${NAMED_ROWS}`,
-  };
-}
-
 /** A key as one text. */
 export function keyText(key: readonly unknown[]): string {
   return key.length === 1 ? String(key[0]) : JSON.stringify(key);

@@ -166,11 +166,4 @@ export class PostgresImportTransaction extends SharedTransaction implements Impo
     await this.run(sql`set local enable_nestloop = on`);
     return result;
   }
-
-  async withoutAssignment(kind: "requests" | "adjustments" | "policies") {
-    const { counted, named } = statements.withoutAssignment(kind, this.companyId);
-    const [row] = await this.run<{ count: number }>(counted);
-    const first = row!.count === 0 ? [] : await this.run<{ name: string }>(named);
-    return { count: row!.count, names: first.map(({ name }) => name) };
-  }
 }

@@ -116,22 +116,6 @@ export class SqliteImportTransaction extends SharedTransaction implements Import
     }
     return kinds;
   }
-
-  async withoutAssignment(kind: "requests" | "adjustments" | "policies") {
-    const [index, pair] =
-      kind === "policies"
-        ? ["", "a.policy_id = d.id"]
-        : [`indexed by ${kind}_worker`, "a.worker_id = d.worker_id and a.policy_id = d.policy_id"];
-    const rows = `where company_id = ? and not exists (
-      select 1 from assignments a where a.company_id = d.company_id and ${pair})`;
-    const counted = this.statements.prepare(`select count(*) from ${kind} d ${index} ${rows}`);
-    const count = Number(counted.values(this.companyId)[0]?.[0]);
-    if (count === 0) return { count, names: [] };
-    const named = this.statements.prepare(
-      `select coalesce(legacy_id, id) from ${kind} d ${rows} order by id limit 3`,
-    );
-    return { count, names: named.values(this.companyId).map(([name]) => String(name)) };
-  }
 }
 
 /** A request with the columns of its time buckets. */

@@ -30,6 +30,9 @@ import { everything, FACTS, factsIn, night, recordsOf } from "./known.ts";
 const START_MS = Date.parse("2026-01-31T10:00:00Z");
 const DAY_MS = 86_400_000;
 const DOUBTS: readonly DoubtfulCode[] = [
+  "unassigned-requests",
+  "unassigned-adjustments",
+  "unused-policy",
   "opening-leave",
   "moved-leave",
   "uncovered-leave",
@@ -112,9 +115,6 @@ async function asked(transaction: ImportTransaction): Promise<unknown> {
     counts.push([kind, await transaction.count(kind), await exportedBy(transaction, kind)]);
   const doubts = [];
   for (const code of DOUBTS) doubts.push([code, await transaction.doubtful(code)]);
-  const withoutAssignment = [];
-  for (const kind of ["requests", "adjustments", "policies"] as const)
-    withoutAssignment.push(await transaction.withoutAssignment(kind));
   const referenced = [];
   for (const kind of ["workers", "policies", "workplaces"] as const)
     referenced.push([
@@ -124,7 +124,7 @@ async function asked(transaction: ImportTransaction): Promise<unknown> {
       )),
     ]);
   return {
-    ...{ counts, doubts, withoutAssignment, referenced },
+    ...{ counts, doubts, referenced },
     ofDays: await transaction.count("requests", [{ column: "lastDay", day: FACTS.requests[3]!.lastDay }]),
     span: await transaction.daySpan("requests", ["firstDay", "lastDay"]),
     medians: [

@@ -107,9 +107,9 @@ export function primitives(engine: Engine): void {
           await changing({ workerId: newcomer.id, timeZone: null }, [second!]);
           const followers = await transaction.requestsInWorkersZone([newcomer.id]);
           expect(followers.map(({ id }) => id)).toContain(second!.id);
-          const { count } = await transaction.withoutAssignment("requests");
+          const { count } = await transaction.doubtful("unassigned-requests");
           await changing({ workerId: newcomer.id }, [third]);
-          expect((await transaction.withoutAssignment("requests")).count).toBe(count + 1);
+          expect((await transaction.doubtful("unassigned-requests")).count).toBe(count + 1);
           await changing({ legacyId: "another name" }, [others[0]!]);
           await changing({ status: "denied" });
         });
@@ -222,16 +222,18 @@ export function primitives(engine: Engine): void {
         });
         for (const kind of ["requests", "adjustments"] as const) {
           const rows = FACTS[kind].filter((row) => !assigned.has(`${row.workerId} ${row.policyId}`));
-          expect(await transaction.withoutAssignment(kind)).toEqual(found<(typeof rows)[number]>(rows));
+          expect(await transaction.doubtful(`unassigned-${kind}`)).toEqual(
+            found<(typeof rows)[number]>(rows),
+          );
         }
         const unused = FACTS.policies.filter((row) => !policies.has(row.id));
-        expect(await transaction.withoutAssignment("policies")).toEqual(found(unused));
+        expect(await transaction.doubtful("unused-policy")).toEqual(found(unused));
         await transaction.remove(
           "assignments",
           FACTS.assignments.map((row) => keyOf("assignments", row)),
         );
-        expect(await transaction.withoutAssignment("adjustments")).toEqual(found(FACTS.adjustments));
-        expect(await transaction.withoutAssignment("policies")).toEqual(found(FACTS.policies));
+        expect(await transaction.doubtful("unassigned-adjustments")).toEqual(found(FACTS.adjustments));
+        expect(await transaction.doubtful("unused-policy")).toEqual(found(FACTS.policies));
       }));
 
     test("numbers come back as they went in", () =>

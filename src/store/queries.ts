@@ -5,7 +5,8 @@
 // repeating the last value, so that a few prepared statements serve lists of any length.
 import sql, { empty, join, raw, Sql } from "sql-template-tag";
 import { COMPANY_COLUMNS, type CompanySettings } from "../resources/company.ts";
-import type { ListKind, OwnedKind } from "../resources/kinds.ts";
+import type { ListKind, OwnedKind, ParentColumn } from "../resources/kinds.ts";
+import { FOLLOWS_WORKER } from "../resources/requests.ts";
 import { columnName, SCOPES } from "../resources/resource.ts";
 import { trimPage } from "./plan.ts";
 import type {
@@ -221,6 +222,26 @@ export function workersWithoutManager(companyId: string, limit: number): Sql {
       and not exists (select 1 from workers m where m.company_id = w.company_id and m.id = w.manager_id)
     order by id
     limit ${limit}`;
+}
+
+/** The requests of these workers that have the worker's time zone. */
+export function requestsInWorkersZone(companyId: string, workerIds: readonly string[]): Sql {
+  return sql`
+    select ${columns(...TABLES.requests.columns)}
+    from requests
+    where company_id = ${companyId} and ${anyOf("worker_id", workerIds)} and ${raw(FOLLOWS_WORKER)}`;
+}
+
+/** Which of these ids rows of a kind have in a column. */
+export function referenced({ kind, column }: ParentColumn, companyId: string, ids: readonly string[]): Sql {
+  return sql`
+    with wanted(id) as (values ${join(ids.map((id) => sql`(${id})`))})
+    select id as "id"
+    from wanted
+    where exists (
+      select 1
+      from ${raw(kind)} r
+      where r.company_id = ${companyId} and r.${raw(columnName(column))} = wanted.id)`;
 }
 
 /** The last imports of one company, or of the first companies by id. */

@@ -1,7 +1,7 @@
 // Reads of a company in SQL that both engines share.
 import type { Sql } from "sql-template-tag";
 import type { CompanySettings } from "../resources/company.ts";
-import { isOwned, KINDS, type ListKind } from "../resources/kinds.ts";
+import { isOwned, KINDS, type ListKind, PARENT_COLUMNS, type ParentKind } from "../resources/kinds.ts";
 import type { ChangeNotes } from "./change-notes.ts";
 import { readChanges } from "./changes.ts";
 import { scanRows } from "./contents.ts";
@@ -213,6 +213,25 @@ export abstract class SharedTransaction extends ImportReads {
 
   async updateCompany(change: Partial<CompanySettings>): Promise<void> {
     await this.run(queries.updateCompany(this.companyId, change));
+  }
+
+  async requestsInWorkersZone(workerIds: readonly string[]): Promise<Rows["requests"][]> {
+    const requests: Rows["requests"][] = [];
+    for (const ids of chunks(workerIds, IDS_AT_ONCE))
+      requests.push(
+        ...(await this.run<Rows["requests"]>(queries.requestsInWorkersZone(this.companyId, ids))),
+      );
+    return requests;
+  }
+
+  async referenced(parent: ParentKind, ids: readonly string[]): Promise<Map<string, Kind>> {
+    const kinds = new Map<string, Kind>();
+    for (const column of PARENT_COLUMNS.filter((each) => each.parent === parent))
+      for (const some of chunks(ids, IDS_AT_ONCE)) {
+        const rows = await this.run<{ id: string }>(queries.referenced(column, this.companyId, some));
+        for (const { id } of rows) if (!kinds.has(id)) kinds.set(id, column.kind);
+      }
+    return kinds;
   }
 
   workersWithoutManager(limit: number): Promise<{ id: string; managerId: string }[]> {

@@ -1,7 +1,6 @@
 // The statements that read and write rows of any kind, a batch at a time. Values go as arrays, one for each column.
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { isListKind } from "../../resources/kinds.ts";
-import { FOLLOWS_WORKER } from "../../resources/requests.ts";
 import type { RowKey } from "../store.ts";
 import { columnName, isDigested, type Kind, type RowToWrite, selected, TABLES } from "../tables.ts";
 import { BUCKETS_OF_ONE } from "../time-buckets.ts";
@@ -61,19 +60,6 @@ export function selectByKeys(
   columns: readonly string[],
 ): Sql {
   return rowsByKeys(raw(selected(columns, "row.")), kind, companyId, keys);
-}
-
-/** The requests of these workers that have the worker's time zone. */
-export function requestsInWorkersZone(companyId: string, workerIds: readonly string[]): Sql {
-  return sql`
-    select ${raw(selected(TABLES.requests.columns, "row."))}
-    from unnest(${workerIds}::text[]) as wanted(id),
-      lateral (
-        select *
-        from requests as stored
-        where stored.company_id = ${companyId} and stored.worker_id = wanted.id and stored.${raw(FOLLOWS_WORKER)}
-        offset 0
-      ) as row`;
 }
 
 /** Returns these columns of the deleted rows. */

@@ -1,12 +1,12 @@
 // One import of one company into PostgreSQL: the primitives that `src/import` uses. A batch takes one or two round trips.
 import type pg from "pg";
-import sql, { join, raw, type Sql } from "sql-template-tag";
-import { isListKind, PARENT_COLUMNS, type ParentKind } from "../../resources/kinds.ts";
+import sql, { type Sql } from "sql-template-tag";
+import { isListKind } from "../../resources/kinds.ts";
 import { type ChangeNotes, notedColumns } from "../change-notes.ts";
 import { SharedTransaction } from "../shared-reads.ts";
 import type { BalanceQuery, BrokenMove, DoubtfulCode, ImportTransaction, KnownOfRow } from "../store.ts";
 import type { NotedRow, RowDigest, RowKey, RowToWrite } from "../tables.ts";
-import { columnName, type Kind, keyOf, type Rows, TABLES, writtenColumns, writtenValues } from "../tables.ts";
+import { type Kind, keyOf, type Rows, TABLES, writtenColumns, writtenValues } from "../tables.ts";
 import { run } from "./connection/database.ts";
 import { copyRows } from "./copy.ts";
 import * as statements from "./rows.ts";
@@ -123,32 +123,6 @@ export class PostgresImportTransaction extends SharedTransaction implements Impo
     for (const row of removed) this.notes.removed(kind, row);
     this.#left(kind);
     await this.notes.relieve();
-  }
-
-  async requestsInWorkersZone(workerIds: readonly string[]): Promise<Rows["requests"][]> {
-    return this.run(statements.requestsInWorkersZone(this.companyId, [...new Set(workerIds)]));
-  }
-
-  async referenced(parent: ParentKind, ids: readonly string[]): Promise<Map<string, Kind>> {
-    const columns = PARENT_COLUMNS.filter((column) => column.parent === parent);
-    // One look into an index for each id and kind: `limit 1` keeps it from counting all that refer to the id.
-    const looks = columns.map(
-      ({ kind, column }) =>
-        sql`
-          select wanted.id as "id", ${kind}::text as "kind"
-          from unnest(${ids}::text[]) as wanted(id),
-            lateral (
-              select 1
-              from ${raw(kind)} as row
-              where row.company_id = ${this.companyId} and row.${raw(columnName(column))} = wanted.id
-              limit 1
-            ) as referring`,
-    );
-    const rows = await this.run<{ id: string; kind: Kind }>(join(looks, " union all "));
-    const kinds = new Map<string, Kind>();
-    for (const { kind } of columns)
-      for (const row of rows) if (row.kind === kind && !kinds.has(row.id)) kinds.set(row.id, kind);
-    return kinds;
   }
 
   /** Uncommitted rows are in no statistics: with nested loops, each request would be compared with all workers of a policy. */

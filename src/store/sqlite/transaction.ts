@@ -1,12 +1,11 @@
 // One import of one company into the embedded store: the primitives that `src/import` uses, inside one transaction.
 import type { Sql } from "sql-template-tag";
-import { byKind, isListKind, PARENT_COLUMNS, type ParentKind } from "../../resources/kinds.ts";
-import { FOLLOWS_WORKER } from "../../resources/requests.ts";
+import { byKind, isListKind } from "../../resources/kinds.ts";
 import { type ChangeNotes, notedColumns } from "../change-notes.ts";
 import { SharedTransaction } from "../shared-reads.ts";
 import type { BalanceQuery, ImportTransaction, KnownOfRow } from "../store.ts";
 import type { NotedRow, RowKey } from "../tables.ts";
-import { columnName, type Kind, keyOf, type Rows, selected, TABLES, writtenValues } from "../tables.ts";
+import { type Kind, keyOf, type Rows, selected, writtenValues } from "../tables.ts";
 import type { Statements } from "./database.ts";
 import { FirstLoad } from "./first-load.ts";
 import { KnownStatements, readBalanceFacts } from "./read.ts";
@@ -93,28 +92,6 @@ export class SqliteImportTransaction extends SharedTransaction implements Import
       if (kind === "workers") this.hasRemovedPeople = true;
     }
     await this.notes.relieve();
-  }
-
-  async requestsInWorkersZone(workerIds: readonly string[]): Promise<Rows["requests"][]> {
-    const select = this.statements.prepare(
-      `select ${selected(TABLES.requests.columns)}
-      from requests indexed by requests_worker
-      where company_id = ? and worker_id = ? and ${FOLLOWS_WORKER}`,
-    );
-    return workerIds.flatMap((id) => select.all(this.companyId, id) as Rows["requests"][]); // the selection
-  }
-
-  async referenced(parent: ParentKind, ids: readonly string[]): Promise<Map<string, Kind>> {
-    const columns = PARENT_COLUMNS.filter((column) => column.parent === parent);
-    const kinds = new Map<string, Kind>();
-    for (const id of ids) {
-      const referring = columns.find(({ kind, column }) => {
-        const select = `select 1 from ${kind} where company_id = ? and ${columnName(column)} = ? limit 1`;
-        return this.statements.prepare(select).get(this.companyId, id) !== null;
-      });
-      if (referring !== undefined) kinds.set(id, referring.kind);
-    }
-    return kinds;
   }
 }
 

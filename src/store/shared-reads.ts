@@ -231,7 +231,7 @@ export abstract class SharedTransaction extends ImportReads {
         const rows = await this.run<{ id: string }>(queries.referenced(column, this.companyId, some));
         for (const { id } of rows) if (!kinds.has(id)) kinds.set(id, column.kind);
       }
-    return kinds;
+    return new Map(ids.flatMap((id) => (kinds.has(id) ? [[id, kinds.get(id)!]] : []))); // in their order
   }
 
   workersWithoutManager(limit: number): Promise<{ id: string; managerId: string }[]> {

@@ -70,8 +70,6 @@ export function notedColumns(kind: Kind): string[] {
 interface ChangesState {
   /** The number of the last import that changed something; 0 before the first. */
   readonly seq: number;
-  /** Whether `changes` has removals: an object that returns may have one. */
-  readonly hasRemovals: boolean;
   /** Above 0, the history of rows is kept (`history.ts`). */
   readonly revision: number;
 }
@@ -97,7 +95,6 @@ export class ChangeNotes {
   readonly #calendars = new Set<string>();
   /** Ids of workplaces whose calendar changed. */
   readonly #workplaces = new Set<string>();
-  #hasRemoved = false;
   /** Whether the feed gets anything: then the import gets a number. */
   hasNoted = false;
   /** Whether ids of removed objects were forgotten. */
@@ -117,16 +114,10 @@ export class ChangeNotes {
     companyId: string,
     events: EventNotes | null = null,
   ): Promise<ChangeNotes> {
-    const [state] = await execute<{ seq: number; revision: number; hasRemovals: number | boolean }>(
-      sql`
-        select seq as "seq", revision as "revision",
-          exists (select 1 from changes where company_id = ${companyId} and is_gone = 1) as "hasRemovals"
-        from companies
-        where id = ${companyId}`,
-    );
-    const { seq = 0, revision = 0, hasRemovals = false } = state ?? {}; // a restore has not stored the company yet
-    const known = { seq, hasRemovals: Boolean(hasRemovals), revision };
-    return new ChangeNotes(execute, companyId, known, events);
+    const [state = { seq: 0, revision: 0 }] = await execute<ChangesState>(
+      sql`select seq as "seq", revision as "revision" from companies where id = ${companyId}`,
+    ); // a restore has not stored the company yet
+    return new ChangeNotes(execute, companyId, state, events);
   }
 
   /** The number of this import. */
@@ -164,8 +155,7 @@ export class ChangeNotes {
     if (!isListKind(kind)) return null;
     if (before !== null && before.doc === after.doc) return before.seq as number | null; // the column's values
     this.hasNoted = true;
-    if (before === null && (this.state.hasRemovals || this.#hasRemoved))
-      this.#note(kind, after.id as string, "taken back"); // ids are texts
+    if (before === null) this.#note(kind, after.id as string, "taken back"); // ids are texts
     return this.seq;
   }
 
@@ -198,7 +188,6 @@ export class ChangeNotes {
   removed(kind: Kind, row: NotedRow): void {
     if (this.isFirst) return;
     this.events?.removed(kind, row);
-    this.#hasRemoved = true;
     if (isListKind(kind)) this.#note(kind, row.id as string, "gone"); // ids are texts
     if (!isParent(kind) || kind === "workplaces") this.#noteBalances(kind, row);
     else if (balanceColumnsOf(kind).length > 0) this.#gone.add(row.id as string); // as above

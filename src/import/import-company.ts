@@ -71,7 +71,7 @@ async function importFiles(
     await writer.refreshPolicies();
     await writer.tellOfCloses();
     await writer.eraseOld(); // what is older than the company keeps it
-    const report = await writer.report(notInFiles, heldSinceMs);
+    const report = await transaction.check(() => writer.report(notInFiles, heldSinceMs));
     const record = options.record?.(report);
     return {
       result: report,

@@ -238,6 +238,10 @@ export abstract class SharedTransaction extends ImportReads {
     return this.run(queries.workersWithoutManager(this.companyId, limit));
   }
 
+  check<T>(work: () => Promise<T>): Promise<T> {
+    return work();
+  }
+
   async doubtful(code: DoubtfulCode) {
     return queries.doubtfulOf(await this.run(queries.doubtful(code, this.companyId)));
   }

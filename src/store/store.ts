@@ -529,10 +529,14 @@ export interface ImportTransaction {
   updateCompany(change: Partial<CompanySettings>): Promise<void>;
   /** The first `limit` workers whose manager is not stored, with that manager's id. */
   workersWithoutManager(limit: number): Promise<{ readonly id: string; readonly managerId: string }[]>;
+  /** Runs checks of the whole company, which write nothing. */
+  check<T>(work: () => Promise<T>): Promise<T>;
   /** Rows that are probably wrong, although each is valid: how many, and the first three names. */
   doubtful(code: DoubtfulCode): Promise<{ readonly count: number; readonly names: readonly string[] }>;
   /** Assignments to which no balance can move. */
   brokenMoves(): Promise<readonly BrokenMove[]>;
+  /** As `CompanyReader.workTimes`, with the written rows. */
+  workTimes(workerIds: readonly string[]): Promise<WorkTimesOf>;
   /** As `CompanyReader.balanceFacts`, with the written rows. */
   balanceFacts(query: BalanceQuery): Promise<FactsPage>;
   /** The same, as it was before this import. */

@@ -8,8 +8,6 @@ import { scheduleOn, workedMinutes } from "../../balances/working-time.ts";
 import type { ImportSession, ImportTransaction } from "../../store/store.ts";
 import { selected } from "../../store/tables.ts";
 
-/** More than the number of assignments of a batch of workers. */
-const ALL_ASSIGNMENTS = 1_000_000;
 /** Minutes of a day without a schedule. Two halves of a day are at most 12 hours, each at most 6. */
 const [USUAL, LONGEST_DAY, LONGEST_HALF] = [480, 720, 360];
 
@@ -28,7 +26,7 @@ interface Leave extends RequestFacts {
  */
 export async function overlappingLeave(
   session: ImportSession,
-  transaction: Pick<ImportTransaction, "balanceFacts">,
+  transaction: Pick<ImportTransaction, "workTimes">,
 ): Promise<string[]> {
   const { companyId } = session;
   const isLeave = sql`
@@ -57,11 +55,9 @@ export async function overlappingLeave(
   const look = async (leave: readonly Leave[]) => {
     if (leave.length === 0) return;
     const ofWorkers = Map.groupBy(leave, ({ workerId }) => workerId);
-    const workerIds = [...ofWorkers.keys()];
-    const { assignments } = await transaction.balanceFacts({ workerIds, limit: ALL_ASSIGNMENTS });
-    const workTimes = new Map(assignments.map((assignment) => [assignment.workerId, assignment]));
+    const workTimes = await transaction.workTimes([...ofWorkers.keys()]);
     for (const [workerId, requests] of ofWorkers) {
-      const workTime = workTimeOf(workTimes.get(workerId)?.workTime);
+      const workTime = workTimeOf(workTimes.get(workerId));
       for (const [at, request] of requests.entries()) {
         const others = requests.slice(0, at).filter(({ endAtMs }) => endAtMs > request.startAtMs);
         if (isTooMuch(request, others, workTime)) doubtful.push(request);

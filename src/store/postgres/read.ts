@@ -41,7 +41,7 @@ import {
   factsStatement,
   leaveOfPage,
   pageStatements,
-  workTimesStatement,
+  readWorkTimes,
 } from "./sql.ts";
 
 /** Opens the store for serving. Raises StoreRefusal if there is none of this version, and StoreUnavailable for other failures. */
@@ -212,12 +212,8 @@ class PostgresCompanyReader extends CompanyReads implements CompanyReader {
     return trimPage(rows, page.limit, page.before !== undefined);
   }
 
-  async workTimes(workerIds: readonly string[]): Promise<WorkTimesOf> {
-    if (workerIds.length === 0) return new Map();
-    const [row] = await this.run<Pick<FactsRow, "workTimes" | "holidays">>(
-      workTimesStatement(this.companyId, workerIds),
-    );
-    return queries.workTimesOf(row!.workTimes ?? [], row!.holidays ?? []);
+  workTimes(workerIds: readonly string[]): Promise<WorkTimesOf> {
+    return readWorkTimes(this.run, this.companyId, workerIds);
   }
 
   async balanceFacts(query: BalanceQuery): Promise<FactsPage> {

@@ -32,8 +32,10 @@ import {
   where,
   workedHoursFacts,
   workTimeFacts,
+  workTimesOf,
 } from "../queries.ts";
-import type { BalanceQuery, Condition, FactsPage, PageQuery } from "../store.ts";
+import type { BalanceQuery, Condition, FactsPage, PageQuery, WorkTimesOf } from "../store.ts";
+import type { Execute } from "../tables.ts";
 import { type BucketRange, FIRST_LONG_BUCKET, startOfBucket } from "../time-buckets.ts";
 import { PLANNED_EACH_TIME } from "./connection/database.ts";
 import { FIRST_BUCKET, LAST_BUCKET } from "./schema.ts";
@@ -413,6 +415,16 @@ function workTimesWith(companyId: string, workers: Sql, withNames: boolean | und
 
 export function workTimesStatement(companyId: string, workerIds: readonly string[]): Sql {
   return sql`select ${workTimesWith(companyId, sql`${[...new Set(workerIds)]}::text[]`, true)}`;
+}
+
+export async function readWorkTimes(
+  run: Execute,
+  companyId: string,
+  workerIds: readonly string[],
+): Promise<WorkTimesOf> {
+  if (workerIds.length === 0) return new Map();
+  const [row] = await run<Pick<FactsRow, "workTimes" | "holidays">>(workTimesStatement(companyId, workerIds));
+  return workTimesOf(row!.workTimes ?? [], row!.holidays ?? []); // one row
 }
 
 /** The facts of a page of balances in one statement, so that one snapshot and one round trip are enough. */

@@ -4,14 +4,14 @@ import sql, { type Sql } from "sql-template-tag";
 import { isListKind } from "../../resources/kinds.ts";
 import { type ChangeNotes, notedColumns } from "../change-notes.ts";
 import { SharedTransaction } from "../shared-reads.ts";
-import type { BalanceQuery, BrokenMove, DoubtfulCode, ImportTransaction, KnownOfRow } from "../store.ts";
+import type { BalanceQuery, ImportTransaction, KnownOfRow } from "../store.ts";
 import type { NotedRow, RowDigest, RowKey, RowToWrite } from "../tables.ts";
 import { type Kind, keyOf, type Rows, TABLES, writtenColumns, writtenValues } from "../tables.ts";
 import { run } from "./connection/database.ts";
 import { copyRows } from "./copy.ts";
 import * as statements from "./rows.ts";
 import type { TableName } from "./schema.ts";
-import { asKnownThen, type FactsRow, factsPageOf, factsStatement } from "./sql.ts";
+import { asKnownThen, type FactsRow, factsPageOf, factsStatement, readWorkTimes } from "./sql.ts";
 
 export class PostgresImportTransaction extends SharedTransaction implements ImportTransaction {
   #firstLoad: Kind | null = null;
@@ -31,6 +31,10 @@ export class PostgresImportTransaction extends SharedTransaction implements Impo
 
   protected async run<R>(query: Sql): Promise<R[]> {
     return run<R>(this.client, this.serverName, query);
+  }
+
+  workTimes(workerIds: readonly string[]) {
+    return readWorkTimes((query) => this.run(query), this.companyId, workerIds);
   }
 
   async balanceFacts(query: BalanceQuery) {
@@ -125,17 +129,12 @@ export class PostgresImportTransaction extends SharedTransaction implements Impo
     await this.notes.relieve();
   }
 
-  /** Uncommitted rows are in no statistics: with nested loops, each request would be compared with all workers of a policy. */
-  override doubtful(code: DoubtfulCode) {
-    return this.#withoutNestedLoops(() => super.doubtful(code));
-  }
-
-  override brokenMoves(): Promise<BrokenMove[]> {
-    return this.#withoutNestedLoops(() => super.brokenMoves());
-  }
-
-  async #withoutNestedLoops<R>(work: () => Promise<R>): Promise<R> {
-    await this.run(sql`set local enable_nestloop = off`);
+  /**
+   * Uncommitted rows are in no statistics: with nested loops, each request would be compared with all requests of the company. Before
+   * version 18, a plan that still has one seems so expensive that it would be compiled (jit).
+   */
+  override async check<T>(work: () => Promise<T>): Promise<T> {
+    await this.run(sql`set local enable_nestloop = off; set local jit = off`);
     const result = await work();
     await this.run(sql`set local enable_nestloop = on`);
     return result;

@@ -384,7 +384,11 @@ function ofPage(listed: readonly JoinedAssignment[], { workerIds, policyIds }: B
 }
 
 /** In one snapshot: the caller has begun a transaction. */
-function readWorkTimes(statements: Statements, companyId: string, workerIds: readonly string[]): WorkTimesOf {
+export function readWorkTimes(
+  statements: Statements,
+  companyId: string,
+  workerIds: readonly string[],
+): WorkTimesOf {
   if (workerIds.length === 0) return new Map();
   const ofWorkers = among("worker_id", workerIds);
   const { workTimes, holidays } = workTimesWithHolidays(statements, companyId, ofWorkers, true);

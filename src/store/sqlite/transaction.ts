@@ -8,7 +8,7 @@ import type { NotedRow, RowKey } from "../tables.ts";
 import { type Kind, keyOf, type Rows, selected, writtenValues } from "../tables.ts";
 import type { Statements } from "./database.ts";
 import { FirstLoad } from "./first-load.ts";
-import { KnownStatements, readBalanceFacts } from "./read.ts";
+import { KnownStatements, readBalanceFacts, readWorkTimes } from "./read.ts";
 import { BUCKET_FIELDS, type BucketRequest, INSERT, keyCondition, refileRequest, UPSERT } from "./rows.ts";
 
 /** The columns that are read before a row is replaced or removed, by kind. */
@@ -38,6 +38,10 @@ export class SqliteImportTransaction extends SharedTransaction implements Import
 
   protected async run<R>(query: Sql): Promise<R[]> {
     return this.statements.all(query);
+  }
+
+  async workTimes(workerIds: readonly string[]) {
+    return readWorkTimes(this.statements, this.companyId, workerIds);
   }
 
   async balanceFacts(query: BalanceQuery) {

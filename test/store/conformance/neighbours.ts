@@ -135,6 +135,7 @@ async function asked(transaction: ImportTransaction): Promise<unknown> {
     company: await transaction.company(),
     managers: await transaction.workersWithoutManager(50),
     moves: await transaction.brokenMoves(),
+    workTimes: [...(await transaction.workTimes(WORKER_IDS))].toSorted(),
     facts: await factsIn({ balanceFacts: (query) => transaction.balanceFacts(query) }),
     before: await factsIn({ balanceFacts: (query) => transaction.balanceFactsBefore(query) }),
     closes: await transaction.closes(),

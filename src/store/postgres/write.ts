@@ -27,7 +27,7 @@ import {
   type WriteStore,
 } from "../store.ts";
 import { type Execute, type Kind, OWNED_TABLES, type Rows } from "../tables.ts";
-import { cancelOf, PostgresDatabase, parseAddress, run } from "./connection/database.ts";
+import { cancel, PostgresDatabase, parseAddress, run } from "./connection/database.ts";
 import { LOCK_NOT_AVAILABLE, mapError, sqlState } from "./connection/errors.ts";
 import { BEGIN_SNAPSHOT } from "./contents.ts";
 import { createSecret, hooksOf, withoutConflict } from "./keys.ts";
@@ -347,7 +347,7 @@ async function locked<R>(
       const row = await holder();
       const advice = `end it (select pg_terminate_backend(${row?.pid ?? "PID"}); docs/postgresql.md, A writer that hangs)`;
       end.reject(stillHeld(serverName, waitMs, row === undefined ? null : holderText(row), advice));
-      await database.aside(cancelOf(pid)).catch(() => {});
+      await cancel(client).catch(() => {});
     },
     Math.min(waitMs, MAX_TIMER_MS),
   );

@@ -2,7 +2,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import pg from "pg";
 import sql from "sql-template-tag";
-import { PostgresDatabase, run } from "../../../src/store/postgres/connection/database.ts";
+import { cancel, PostgresDatabase, run } from "../../../src/store/postgres/connection/database.ts";
 import { mapError } from "../../../src/store/postgres/connection/errors.ts";
 import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
 import { postgresStore } from "../../../src/store/postgres/store.ts";
@@ -205,5 +205,21 @@ test("a command's session may be idle, whatever the role has", async () => {
     return run(client, database.serverName, sql`select 1 as "one"`);
   });
   expect(rows).toEqual([{ one: 1 }]);
+  await database.close();
+});
+
+test("the statement of a connection is cancelled without a session more, which the role may not have", async () => {
+  const server = await sharedServer();
+  const role = `role_${crypto.randomUUID().slice(0, 8)}`;
+  await server.run(`create role ${role} login password 'password' connection limit 1`);
+  const database = new PostgresDatabase(server.url("postgres", role, "password"), { max: 1 });
+  const ended = database.hold(async (client) => {
+    const sleeping = rejection(client.query("select pg_sleep(60)"));
+    const isAsleep = `select from pg_stat_activity where usename = '${role}' and wait_event = 'PgSleep'`;
+    while ((await server.run(isAsleep)).length === 0) await Bun.sleep(5);
+    await cancel(client);
+    return sleeping;
+  });
+  expect(await ended).toThrow("canceling statement due to user request");
   await database.close();
 });

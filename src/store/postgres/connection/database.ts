@@ -1,4 +1,6 @@
 // Connections to PostgreSQL: a bounded pool, a time limit on every wait, and errors classified by SQLSTATE.
+import { once } from "node:events";
+import { connect } from "node:net";
 import DataLoader from "dataloader";
 import pg from "pg";
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -152,16 +154,15 @@ export class PostgresDatabase {
   /** Runs `work` on one connection, without a time limit. A failure ends the connection, and its transaction. */
   async hold<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#connect();
-    const { processID } = client as pg.PoolClient & Session;
-    const cancel = async () => void (await this.aside(cancelOf(processID)));
-    whenInterrupted.add(cancel);
+    const stop = () => cancel(client);
+    whenInterrupted.add(stop);
     let broken = true;
     try {
       const result = await work(client);
       broken = false;
       return result;
     } finally {
-      whenInterrupted.delete(cancel);
+      whenInterrupted.delete(stop);
       client.release(broken);
     }
   }
@@ -217,14 +218,28 @@ export class PostgresDatabase {
   }
 }
 
-/** A connection of the driver. */
+/** A connection of the driver, with what the server calls it. */
 interface Session {
+  readonly host: string;
+  readonly port: number;
   readonly processID: number;
+  readonly secretKey: number;
 }
 
-/** Ends the statement that a process of the server runs. */
-export function cancelOf(pid: number): Sql {
-  return sql`select pg_cancel_backend(${pid})`;
+const CANCEL_REQUEST = 80_877_102;
+
+/**
+ * Ends the statement of a connection (PostgreSQL's manual, Message Formats, CancelRequest). Needs no session, and a pooler passes it on
+ * to the process that runs the statement, whose id only the pooler knows.
+ */
+export async function cancel(client: pg.ClientBase): Promise<void> {
+  const { host, port, processID, secretKey } = client as pg.ClientBase & Session;
+  const request = Buffer.alloc(16);
+  for (const [at, field] of [request.length, CANCEL_REQUEST, processID, secretKey].entries())
+    request.writeInt32BE(field, 4 * at);
+  const socket = host.startsWith("/") ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
+  socket.write(request);
+  await once(socket, "close");
 }
 
 /** Why connections ended while no statement ran on them: the next statement says only that the connection is gone. */

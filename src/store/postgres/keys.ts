@@ -7,7 +7,7 @@ import { Hooks } from "../hooks.ts";
 import { type KeyRow, keysByDigests, SECRET_TABLES, toKey } from "../queries.ts";
 import { type StoredKey, type StoredSecret, unknownCompany } from "../store.ts";
 import type { Execute } from "../tables.ts";
-import { type PostgresDatabase, run, sharedReads } from "./connection/database.ts";
+import { commit, type PostgresDatabase, run, sharedReads } from "./connection/database.ts";
 import { isConflict } from "./connection/errors.ts";
 import type { Primary } from "./connection/servers.ts";
 
@@ -88,6 +88,6 @@ export function createSecret(
     const company = await execute(sql`select id from companies where id = ${companyId} for key share`);
     if (company.length === 0) throw unknownCompany(companyId);
     await execute(insertion);
-    await execute(sql`commit`);
+    await commit(client, database.serverName, "creation", "see whether there is a new one in the list");
   });
 }

@@ -6,11 +6,11 @@ import type { AddedSecrets, ReplaceOutcome } from "../engine.ts";
 import * as queries from "../queries.ts";
 import type { StoreTransaction, Waiting } from "../store.ts";
 import type { Execute } from "../tables.ts";
-import { PostgresDatabase, run } from "./connection/database.ts";
+import { commit, PostgresDatabase, run } from "./connection/database.ts";
 import { openSchema } from "./maintenance/migrate.ts";
 import { analyze, vacuum } from "./maintenance/vacuum.ts";
 import { PostgresImportTransaction } from "./transaction.ts";
-import { beginLocking, COMPANY_TABLES, commit, removeCompany } from "./write.ts";
+import { beginLocking, COMPANY_TABLES, removeCompany } from "./write.ts";
 
 type Work = (transaction: StoreTransaction) => Promise<void>;
 

@@ -20,14 +20,13 @@ import {
   type StoredCalendar,
   type StoredKey,
   type StoreImportOptions,
-  StoreUnavailable,
   stillHeld,
   unknownCompany,
   type Waiting,
   type WriteStore,
 } from "../store.ts";
 import { type Execute, type Kind, OWNED_TABLES, type Rows } from "../tables.ts";
-import { cancel, PostgresDatabase, parseAddress, run } from "./connection/database.ts";
+import { cancel, commit, PostgresDatabase, parseAddress, run } from "./connection/database.ts";
 import { LOCK_NOT_AVAILABLE, mapError, sqlState } from "./connection/errors.ts";
 import { BEGIN_SNAPSHOT } from "./contents.ts";
 import { createSecret, hooksOf, withoutConflict } from "./keys.ts";
@@ -373,20 +372,6 @@ export async function beginLocking<R>(
 ): Promise<R[]> {
   await beginHoldingSchema(database, client, waiting);
   return locked<R>(database, client, selection, waiting);
-}
-
-/** Commits such a transaction. Raises StoreUnavailable if the connection is lost meanwhile. `what` names the work for messages. */
-export async function commit(client: pg.PoolClient, serverName: string, what: string): Promise<void> {
-  try {
-    await run(client, serverName, sql`commit`);
-  } catch (error) {
-    if (!(error instanceof StoreUnavailable)) throw error;
-    throw new StoreUnavailable(
-      `${error.message}. Whether the ${what} was done is not known`,
-      "run it again, which changes nothing twice",
-      { cause: error },
-    );
-  }
 }
 
 function erasureAfter(isVacuumed: boolean): Erasure {

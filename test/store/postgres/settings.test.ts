@@ -2,7 +2,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import pg from "pg";
 import sql from "sql-template-tag";
-import { cancel, PostgresDatabase, run } from "../../../src/store/postgres/connection/database.ts";
+import { cancel, commit, PostgresDatabase, run } from "../../../src/store/postgres/connection/database.ts";
 import { mapError } from "../../../src/store/postgres/connection/errors.ts";
 import { openPostgresReadStore } from "../../../src/store/postgres/read.ts";
 import { postgresStore } from "../../../src/store/postgres/store.ts";
@@ -221,5 +221,32 @@ test("the statement of a connection is cancelled without a session more, which t
     return sleeping;
   });
   expect(await ended).toThrow("canceling statement due to user request");
+  await database.close();
+});
+
+test("a session that is ended has changed nothing; during its commit, nobody knows", async () => {
+  const server = await sharedServer();
+  const database = new PostgresDatabase(server.url(), { max: 1 });
+  const { serverName } = database;
+  const ended = (last: (client: pg.PoolClient) => Promise<unknown>) =>
+    rejection(
+      database.hold(async (client) => {
+        const [session] = await run<{ pid: number }>(
+          client,
+          serverName,
+          sql`select pg_backend_pid() as "pid"`,
+        );
+        const gone = new Promise((resolve) => client.once("end", resolve));
+        await server.run("select pg_terminate_backend($1)", [session!.pid]);
+        await gone;
+        await last(client);
+      }),
+    );
+  expect(await ended((client) => run(client, serverName, sql`select 1`))).toThrow(
+    `${serverName} ended the connection. Nothing was changed: it stops or starts`,
+  );
+  expect(await ended((client) => commit(client, serverName, "import"))).toThrow(
+    `${serverName} ended the connection. Whether the import was done is not known: run it again, which changes nothing twice`,
+  );
   await database.close();
 });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import DataLoader from "dataloader";
 import pg from "pg";
-import sql, { raw, type Sql } from "sql-template-tag";
+import { raw, type Sql } from "sql-template-tag";
 import { addressUrl, whenInterrupted } from "../../engine.ts";
 import { StoreRefusal, StoreUnavailable } from "../../store.ts";
 import { hasIdledOut, isConnectionLost, isStatementMixUp, mapError, sqlState } from "./errors.ts";
@@ -245,9 +245,30 @@ export async function cancel(client: pg.ClientBase): Promise<void> {
 /** Why connections ended while no statement ran on them: the next statement says only that the connection is gone. */
 const ENDS = new WeakMap<pg.ClientBase, Error>();
 
-/** See `mapError`, for an error of a held connection. */
+/** See `mapError`, for an error of a held connection, whose transaction it ends. */
 export function mapClientError(client: pg.ClientBase, error: unknown, serverName: string): unknown {
-  return mapError(sqlState(error) === null ? (ENDS.get(client) ?? error) : error, serverName);
+  const mapped = mapError(sqlState(error) === null ? (ENDS.get(client) ?? error) : error, serverName);
+  if (!(mapped instanceof StoreUnavailable)) return mapped;
+  return new StoreUnavailable(`${mapped.problem}. Nothing was changed`, mapped.advice, { cause: error });
+}
+
+/** Commits a transaction. `what` names the work in the message if the connection is lost meanwhile, and `advice` says how to see whether it was done. */
+export async function commit(
+  client: pg.ClientBase,
+  serverName: string,
+  what: string,
+  advice = "run it again, which changes nothing twice",
+): Promise<void> {
+  try {
+    await client.query("commit");
+  } catch (error) {
+    if (!isConnectionLost(error)) throw mapClientError(client, error, serverName);
+    throw new StoreUnavailable(
+      `${serverName} ended the connection. Whether the ${what} was done is not known`,
+      advice,
+      { cause: error },
+    );
+  }
 }
 
 /** Runs one statement of ours on a held connection, outside any pool. */

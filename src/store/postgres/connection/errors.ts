@@ -133,14 +133,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     "# took too long",
     "if that is the rule, raise timeout= in the address, and the role's statement_timeout",
   ],
-  "25P03": [
-    "unavailable",
-    "# ended a transaction that was idle for too long. Nothing was changed",
-    "run it again",
-  ],
+  "25P03": ["unavailable", "# ended a transaction that was idle for too long", "run it again"],
   "25P04": [
     "unavailable",
-    "# ended a transaction that took too long. Nothing was changed",
+    "# ended a transaction that took too long",
     "raise transaction_timeout for the database or the role",
   ],
   "28000": [

@@ -4,7 +4,7 @@ import sql, { raw } from "sql-template-tag";
 import { requireForm, type SchemaChange, type WriterOptions } from "../../engine.ts";
 import { StoreRefusal } from "../../store.ts";
 import { KINDS } from "../../tables.ts";
-import { PostgresDatabase, run } from "../connection/database.ts";
+import { commit, PostgresDatabase, run } from "../connection/database.ts";
 import { DUPLICATE_TABLE, isCreationRace, sqlState } from "../connection/errors.ts";
 import { SCHEMA, SCHEMA_VERSION, TABLE_NAMES } from "../schema.ts";
 
@@ -200,6 +200,6 @@ async function createTablesOn(client: pg.ClientBase, serverName: string): Promis
       );
     });
   }
-  await execute("commit");
+  await commit(client, serverName, "migration");
   return isNew ? "created" : "none";
 }

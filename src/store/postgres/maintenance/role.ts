@@ -5,7 +5,7 @@ import pg from "pg";
 import sql, { raw } from "sql-template-tag";
 import type { MigrateOutcome, ReaderRole, ReaderRoleOutcome } from "../../engine.ts";
 import { StoreRefusal } from "../../store.ts";
-import { PostgresDatabase, run } from "../connection/database.ts";
+import { commit, PostgresDatabase, run } from "../connection/database.ts";
 import { lacksRight } from "../connection/errors.ts";
 import { TABLE_NAMES } from "../schema.ts";
 import { openSchema, requireTables } from "./migrate.ts";
@@ -110,7 +110,7 @@ function grantReader(database: PostgresDatabase, role: ReaderRole): Promise<Read
     await execute(`grant delete on events to ${name}`);
     await revokeFromEverybody(execute);
     const importer = await grantImporter(execute, role.importer);
-    await execute("commit");
+    await commit(client, database.serverName, "migration");
     return { name: role.name, created: !exists, hasNewPassword: role.password !== undefined, importer };
   });
 }

@@ -106,8 +106,13 @@ test("what a pooler says when it refuses a connection is shown", () => {
   refusal.code = "08P01";
   expect(mapError(refusal, "PostgreSQL at db.example.com:6432/rollcal%20l")).toMatchObject({
     problem:
-      "PostgreSQL at db.example.com:6432/rollcal%20l is a pooler that refuses the connection (no such database: rollcal)",
+      "PostgreSQL at db.example.com:6432/rollcal%20l is a pooler that refuses this (no such database: rollcal)",
     advice: expect.stringContaining("it does not know the role or its password"),
+  });
+  refusal.message = "transaction blocks not allowed in statement pooling mode";
+  expect(mapError(refusal, "db")).toMatchObject({
+    problem: "db is a pooler that refuses this (transaction blocks not allowed in statement pooling mode)",
+    advice: expect.stringContaining("it takes no transactions: then let commands connect directly"),
   });
 });
 

@@ -188,11 +188,11 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     "Another writer held a lock for ten minutes that this needs on #",
     "see who does, and end it (docs/postgresql.md, A writer that hangs)",
   ],
-  // PgBouncer's code when it refuses a setting at the start of a session, a wait that is too long, or a missing database.
+  // PgBouncer's code when it refuses a setting at the start of a session, a transaction, a wait that is too long, or a missing database.
   "08P01": [
     "unavailable",
-    "# is a pooler that refuses the connection (%)",
-    "its database is away, it has no connection left, it does not know the role or its password, or it takes no session settings: then add pooler=transaction to the address",
+    "# is a pooler that refuses this (%)",
+    "its database is away, it has no connection left, it does not know the role or its password, it takes no session settings: then add pooler=transaction to the address, or it takes no transactions: then let commands connect directly",
   ],
 };
 

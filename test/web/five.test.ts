@@ -5,7 +5,7 @@ import type { Policy } from "../../src/client/index.ts";
 import { dayOfText } from "../../src/time/day.ts";
 import { timeOffTypes } from "../../src/web/data/time-off-types.ts";
 import { expectAccessible } from "../support/browser.ts";
-import { addFive } from "./five.ts";
+import { addCompany, addFive, FILES } from "./five.ts";
 import { downloadedCsv, goOn, useWeb } from "./visit.ts";
 
 const web = useWeb({ workers: 10 });
@@ -51,6 +51,25 @@ test("a card says one number, and what is booked in the next leave year beside i
     expect(text).not.toContain("7 days left");
     expect(text).toContain("Owed if today were the last day: 12.81 days."); // as in Balances
   }));
+
+test("pending leave of the next leave year counts in what expires, too", async () => {
+  const requests = FILES["requests.csv"]
+    .replace("tor_july,1,top_annual,approved", "tor_july,1,top_annual,pending")
+    .replace("2027-07-05T00:00:00Z,2027-07-10", "2027-02-01T00:00:00Z,2027-02-06")
+    .replace("tor_asked,1,top_annual,pending", "tor_asked,1,top_annual,denied");
+  const key = await addCompany(web.server, "asked-next", { ...FILES, "requests.csv": requests });
+  await web.visit(
+    "/people/wrk_ana",
+    async (page) => {
+      const notice = page.locator(".panel.balance .notice");
+      await notice.waitFor();
+      expect((await notice.textContent())!.replaceAll("\u00a0", " ")).toBe(
+        "Expires unless taken before: 7 days on 1 Jan 2027 and 5 days on 1 Apr 2027. If the pending requests are approved: 7 days on 1 Jan 2027.",
+      );
+    },
+    { key },
+  );
+});
 
 test("what was carried over leads to the leave year that it comes from", () =>
   visit("/people/wrk_ana?year=1", async (page) => {
@@ -287,9 +306,17 @@ test("leave from a day to a day that are typed: what it takes, what else can be 
     ];
     await first.fill("2027-04-01");
     await figure.getByText("On 1 Apr 2027, 15 days can be taken.").waitFor();
-    await figure.getByText(/^1 Apr 2027 takes 1\sday. Then 14\sdays can still be taken.$/).waitFor();
+    await figure.getByText(/^1 Apr 2027 takes 1\sday. Then 14\sdays can still be taken./).waitFor();
     await last.fill("2027-04-09"); // a Friday
-    await figure.getByText(/^1.9 Apr 2027 takes 7\sdays. Then 8\sdays can still be taken.$/).waitFor();
+    await figure.getByText(/^1.9 Apr 2027 takes 7\sdays. Then 8\sdays can still be taken./).waitFor();
+    // Of the 5 days that were carried over, 3 are taken before 1 April.
+    await first.fill("2027-03-29");
+    await last.fill("2027-04-02");
+    const planned = figure.getByRole("status").filter({ hasText: /takes 5\sdays/ });
+    expect((await planned.textContent())!.replaceAll("\u00a0", " ")).toEndWith(
+      "takes 5 days. Then 13 days can still be taken. Expires unless taken before: 2 days on 1 Apr 2027 and 8 days on 1 Jan 2028.",
+    );
+    await first.fill("2027-04-01");
     await last.fill("2027-05-31");
     await figure.getByText("but on the first day only 15 days can be taken.").waitFor();
     await first.fill("2031-01-01");

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 import type { Assignment, Balance, BalanceEntry, Expiration, Movement, Policy } from "../../client/index.ts";
 import { type Day, dayOfText } from "../../time/day.ts";
 import type { Absence } from "../data/absences.ts";
-import { amount, enumerated, listed, plainDay, plainText, shortRange, signed } from "../data/format.ts";
+import { amount, plainDay, plainText, shortRange, signed } from "../data/format.ts";
 import { lastTakeable } from "../data/leave-years.ts";
 import { useToday } from "../data/queries.ts";
 import { useSettings } from "../data/settings.ts";
@@ -16,6 +16,7 @@ import { rich } from "../texts/rich.tsx";
 import { t } from "../texts/texts.ts";
 import { Explanation } from "./explanation.tsx";
 import { type AssignedDays, type LeaveYear, type Outlook, type Part, useLeaveYear } from "./leave-year.ts";
+import { byDay, isCap, type Loss, lossesText } from "./losses.ts";
 import { Timeline } from "./timeline.tsx";
 
 interface Props {
@@ -145,12 +146,13 @@ interface CardProps {
 
 function Card({ policy, balance, losses, earned, absences, days, offset, type }: CardProps) {
   const { since } = days;
+  const hasPending = absences.some(({ request }) => request.status === "pending");
   const { year, range, following, queries, next, outlook, entries, opening } = useLeaveYear(
     balance,
     policy,
     days,
     offset,
-    absences.some(({ request }) => request.status === "pending"),
+    hasPending,
   );
   const shown = outlook === null ? range : { first: range.first, end: following.end };
   return (
@@ -198,6 +200,7 @@ function Card({ policy, balance, losses, earned, absences, days, offset, type }:
                 outlook={outlook}
                 next={next}
                 losses={losses}
+                hasPending={hasPending}
                 until={days.until}
                 owed={policy.isPaidOut ? earned : null}
               />
@@ -263,6 +266,8 @@ interface AheadProps {
   readonly outlook: Outlook;
   readonly next: BalanceEntry | null;
   readonly losses: readonly Expiration[];
+  /** Whether any leave is pending, in whichever leave year. */
+  readonly hasPending: boolean;
   /** The last day on which leave can be taken. */
   readonly until: Day;
   /** Null under a policy that is not paid out. */
@@ -270,13 +275,13 @@ interface AheadProps {
 }
 
 /** What can be taken now, what comes next, and what will be lost. */
-function Ahead({ unit, outlook, next, losses, until, owed }: AheadProps) {
+function Ahead({ unit, outlook, next, losses, hasPending, until, owed }: AheadProps) {
   const isEnding = until < useToday() + 365;
   const { requested, bookedNext, neededNext, lost } = outlook;
   const [capped, lapsing] = [losses.filter(isCap), losses.filter((loss) => !isCap(loss))];
   const sums = byDay(lapsing);
   const ifApproved = byDay(lost.filter((loss) => !isCap(loss)));
-  const pendingLosses = requested > 0 ? lossesIfApproved(sums, ifApproved, unit) : null;
+  const pendingLosses = hasPending ? lossesIfApproved(sums, ifApproved, unit) : null;
   const facts = [
     requested > 0 && t("balance.pending", { amount: amount(requested, unit) }),
     bookedNext > 0 && t("balance.bookedNext", { amount: amount(bookedNext, unit) }),
@@ -314,36 +319,6 @@ function lossesIfApproved(losses: readonly Loss[], left: readonly Loss[], unit: 
     ? t("balance.lossesNone")
     : t("balance.lossesPending", { losses: lossesText(left, unit) });
 }
-
-type Loss = Pick<Expiration, "date" | "minutes">;
-
-/** What was never granted, rather than lost. */
-const isCap = ({ cause }: Pick<Expiration, "cause">) => cause === "balanceCap";
-
-/** How many days are named. */
-const NAMED = 3;
-
-/** The sum for each day: `184 h on 1 Jan 2027 and 40 h on 1 Apr 2027`. Only the first days if there are many. */
-function lossesText(losses: readonly Loss[], unit: Policy["unit"]): string {
-  const [first, others] =
-    losses.length > NAMED + 1 ? [losses.slice(0, NAMED), losses.slice(NAMED)] : [losses, []];
-  const days = first.map(({ date, minutes }) =>
-    t("balance.loss", { amount: amount(minutes, unit), day: plainText(date) }),
-  );
-  if (others.length === 0) return listed(days);
-  const rest = others.reduce((sum, { minutes }) => sum + minutes, 0);
-  return t("balance.lossesMore", {
-    losses: enumerated(days),
-    amount: amount(rest, unit),
-    day: plainText(others.at(-1)!.date),
-  });
-}
-
-const byDay = (losses: readonly Loss[]): Loss[] =>
-  [...Map.groupBy(losses, ({ date }) => date)].map(([date, own]) => ({
-    date,
-    minutes: own.reduce((sum, { minutes }) => sum + minutes, 0),
-  }));
 
 function Unlimited({ policy, year }: YearProps) {
   const parts = year.parts.filter(({ kind }) => ["used", "booked", "requested"].includes(kind));

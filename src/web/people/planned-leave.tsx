@@ -1,7 +1,7 @@
 // Leave that somebody thinks about: its first and last day, what it takes, whether it can be taken, and the way to who else is away then.
 import { useQuery } from "@tanstack/react-query";
 import type { Balance, LeavePreview, Policy } from "../../client/index.ts";
-import type { Day } from "../../time/day.ts";
+import { type Day, dayOfText } from "../../time/day.ts";
 import { TeamCalendar } from "../away/team-calendar.tsx";
 import type { DayRange } from "../data/days.ts";
 import { amount, shortRange } from "../data/format.ts";
@@ -9,6 +9,7 @@ import { previewOf, useServer, useWorker } from "../data/queries.ts";
 import { DayField } from "../parts/search.tsx";
 import { rich } from "../texts/rich.tsx";
 import { t } from "../texts/texts.ts";
+import { byDay, isCap, lossesText } from "./losses.ts";
 
 export interface Leave {
   readonly first: Day;
@@ -56,7 +57,7 @@ export function PlannedLeave(props: Props) {
             ? isPending
               ? "…"
               : "–"
-            : effectText(data, unit, shortRange(first, last), last < turn || first >= turn)}
+            : effectText(data, unit, { first, end: last + 1 }, last < turn || first >= turn)}
         </span>
       )}{" "}
       {worker && (
@@ -66,19 +67,30 @@ export function PlannedLeave(props: Props) {
   );
 }
 
-/** In one leave year, what is left of the most that can be taken is known, too. */
+/**
+ * In one leave year, what is left of the most that can be taken is known, too: less what expires during the leave. Then what expires
+ * although this leave is taken.
+ */
 function effectText(
-  { minutes, mostMinutes, isCovered }: LeavePreview,
+  { minutes, mostMinutes, isCovered, lost }: LeavePreview,
   unit: Policy["unit"],
-  range: string,
+  { first, end }: DayRange,
   isInOneYear: boolean,
 ) {
   const most = mostMinutes ?? 0; // null for unlimited policies, which have no timeline
   const isKnown = isInOneYear && isCovered === minutes <= most;
-  return rich(!isKnown ? "timeline.judged" : isCovered ? "timeline.leaves" : "timeline.exceeds", {
-    range,
-    amount: amount(minutes, unit),
-    left: amount(isCovered ? most - minutes : most, unit),
-    covered: isCovered ? "yes" : "no",
-  });
+  const losses = byDay(isCovered ? lost.filter((loss) => !isCap(loss) && dayOfText(loss.date) > first) : []);
+  const during = losses.filter(({ date }) => dayOfText(date) < end);
+  const left = most - minutes - during.reduce((sum, loss) => sum + loss.minutes, 0);
+  return (
+    <>
+      {rich(!isKnown ? "timeline.judged" : isCovered ? "timeline.leaves" : "timeline.exceeds", {
+        range: shortRange(first, end - 1),
+        amount: amount(minutes, unit),
+        left: amount(isCovered ? left : most, unit),
+        covered: isCovered ? "yes" : "no",
+      })}
+      {losses.length > 0 && ` ${t("balance.losses", { losses: lossesText(losses, unit) })}`}
+    </>
+  );
 }

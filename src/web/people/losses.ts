@@ -1,0 +1,34 @@
+// What is lost of a balance, in words.
+import type { Expiration, Policy } from "../../client/index.ts";
+import { amount, enumerated, listed, plainText } from "../data/format.ts";
+import { t } from "../texts/texts.ts";
+
+export type Loss = Pick<Expiration, "date" | "minutes">;
+
+/** What was never granted, rather than lost. */
+export const isCap = ({ cause }: Pick<Expiration, "cause">) => cause === "balanceCap";
+
+/** How many days are named. */
+const NAMED = 3;
+
+/** The sum for each day: `184 h on 1 Jan 2027 and 40 h on 1 Apr 2027`. Only the first days if there are many. */
+export function lossesText(losses: readonly Loss[], unit: Policy["unit"]): string {
+  const [first, others] =
+    losses.length > NAMED + 1 ? [losses.slice(0, NAMED), losses.slice(NAMED)] : [losses, []];
+  const days = first.map(({ date, minutes }) =>
+    t("balance.loss", { amount: amount(minutes, unit), day: plainText(date) }),
+  );
+  if (others.length === 0) return listed(days);
+  const rest = others.reduce((sum, { minutes }) => sum + minutes, 0);
+  return t("balance.lossesMore", {
+    losses: enumerated(days),
+    amount: amount(rest, unit),
+    day: plainText(others.at(-1)!.date),
+  });
+}
+
+export const byDay = (losses: readonly Loss[]): Loss[] =>
+  [...Map.groupBy(losses, ({ date }) => date)].map(([date, own]) => ({
+    date,
+    minutes: own.reduce((sum, { minutes }) => sum + minutes, 0),
+  }));

@@ -14,7 +14,7 @@ const FILES = {
     legacyId,firstName,lastName,position,email,startDate,status,type,isBusiness,timeZone,department
     1,Anna,Schmidt,Vertriebsbeauftragte,anna@nord.example,2024-01-01,active,employee,no,Europe/Berlin,Geschäftsführung
     2,Mona,Arabi,Entwicklerin,mona@nord.example,2024-01-01,active,employee,no,Europe/Berlin,Informationstechnologie und Digitalisierung
-    3,Zacharias-Maximilian,Hohenstein-Weißenburg,Sachbearbeiter,zac@nord.example,2024-01-01,inactive,employee,no,Europe/Berlin,`,
+    3,Zacharias-Maximilian,Hohenstein-Weißenburg,Sachbearbeiter für Vertragsangelegenheiten in Österreich,zac@nord.example,2024-01-01,inactive,employee,no,Europe/Berlin,`,
   "policies.csv": `
     legacyId,name,paid,unit,schedule,minutesPerPeriod,timeOffTypeName
     days,Jahresurlaub nach Betriebsvereinbarung,yes,day,yearly,14400,Urlaub
@@ -122,7 +122,7 @@ function faultsOf(page: Page): Promise<string[]> {
   );
 }
 
-for (const width of [1440, 720, 390, 320])
+for (const width of [1440, 1040, 720, 390, 320])
   test(`at ${width} pixels no long name covers a figure, and no word is broken`, async () => {
     await web.visit(
       "/policies",
@@ -138,6 +138,31 @@ for (const width of [1440, 720, 390, 320])
       { key: await company(), viewport: { width, height: 800 } },
     );
   });
+
+test("in a wide window long names, jobs, departments and policies are whole", async () => {
+  await web.visit(
+    "/policies",
+    async (page) => {
+      for (const [path, ready] of [
+        ["/?view=month&day=2026-12-01&who=everyone", ".calendar .who"],
+        ["/people", "tbody tr .pill"],
+        ["/requests?show=all", "tbody tr .pill"],
+        ["/balances?by=none", "tbody tr"],
+        ["/balances?show=closes", "tbody tr"],
+      ] as const) {
+        await goOn(page, path);
+        await page.locator(ready).first().waitFor();
+        const cut = await page
+          .locator("main .clip:visible")
+          .evaluateAll((all) =>
+            all.flatMap((each) => (each.scrollWidth > each.clientWidth ? [each.textContent] : [])),
+          );
+        expect([path, ...cut, ...(await faultsOf(page))]).toEqual([path]);
+      }
+    },
+    { key: await company(), viewport: { width: 1280, height: 800 } },
+  );
+});
 
 test("on paper no long name covers a figure, and no word is broken", async () => {
   await web.visit(

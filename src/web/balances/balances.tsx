@@ -280,7 +280,7 @@ function columnsOf({ unit, grouping, opened, owedOpen, change }: Shown): readonl
       name: t("figure.lostOn"),
       isWide: true,
       value: ({ lostOn }) => lostOn,
-      cell: ({ lostOn }) => lostOn !== null && plainText(lostOn),
+      cell: ({ lostOn }) => lostOn !== null && <span className="nowrap">{plainText(lostOn)}</span>,
     },
     {
       ...figure("owed", t("figure.owed"), false),

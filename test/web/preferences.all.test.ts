@@ -72,6 +72,20 @@ test("in forced colours what is chosen, current or highlighted is seen", () =>
     { forcedColors: "active", colorScheme: "dark" },
   ));
 
+test("in forced colours a day is marked on which too few people are there", () =>
+  web.visit(
+    "/?view=week&least=99%",
+    async (page) => {
+      const marked = page.locator(".thin .day-count").first();
+      await marked.waitFor();
+      expect(await marked.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe("solid");
+      expect(await page.getByRole("list", { name: "Legend" }).getByText("Fewer than 99% there").count()).toBe(
+        1,
+      );
+    },
+    { forcedColors: "active" },
+  ));
+
 test("in forced colours a year shows on which days more are away, and the months what is owed", () =>
   web.visit(
     "/?view=year",
@@ -87,6 +101,10 @@ test("in forced colours a year shows on which days more are away, and the months
       await goOn(page, "/balances?show=year");
       await page.locator(".bars-owed").first().waitFor();
       expect(await grounds(".bars-owed")).not.toEqual(await grounds("body"));
+      const legend = page.locator(".legend li");
+      expect(await legend.allTextContents()).toEqual(["Owed", "Will expire"]);
+      for (const bar of ["bars-owed", "bars-lost"])
+        expect(await grounds(`.legend .${bar}`)).toEqual(await grounds(`.bars .${bar}`));
     },
     { forcedColors: "active" },
   ));

@@ -19,6 +19,7 @@ test("all that wait are one click away, the oldest first, and each opens its day
     await row.getByRole("button").click();
     const days = page.locator("tr.detail li");
     await days.first().waitFor();
+    expect(await page.getByText("Requested on").filter({ visible: true }).count()).toBe(1); // the head of a column
     expect(await days.last().innerText()).toMatch(/^“\S.*\S”$/); // its reason
     const hours = (await days.allTextContents()).flatMap((text) => /: ([\d.]+)\sh$/.exec(text)?.[1] ?? []);
     expect(hours.reduce((sum, text) => sum + Number(text), 0) * 60).toBeCloseTo(oldest!.requestedMinutes, 0);

@@ -112,6 +112,24 @@ test("the picture of a balance has the name of its policy", async () => {
   );
 });
 
+test("the number beside a title says what it counts", async () => {
+  const key = await addFive(web.server, "five-away");
+  await web.visit(
+    "/",
+    async (page) => {
+      await page.locator(".away-list li").first().waitFor();
+      const headings = (await spoken(page)).filter(
+        ({ role, name }) => role === "heading" && name.startsWith("Away"),
+      );
+      expect(headings.map(({ name }) => name)).toEqual([
+        "Away today, Sat 21 Nov 1 away",
+        "Away next 1 away, 2 pending",
+      ]);
+    },
+    { key },
+  );
+});
+
 test("a view that fails, as a whole or in part, has one title", () =>
   web.visit(
     "/balances",

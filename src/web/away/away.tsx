@@ -35,6 +35,7 @@ import {
   type AwayRow,
   type AwayRows,
   type DayCounts,
+  isThin,
   useAwayLists,
   useAwayPeople,
   useAwayRows,
@@ -323,7 +324,7 @@ function Calendar({
         ) : (
           <Empty>{t(isFiltered(settings) ? "away.noMatch" : "away.nobody", { scale: settings.scale })}</Empty>
         ))}
-      <Legend types={types} days={days} end={settings.range.end} />
+      <Legend types={types} days={days} settings={settings} />
     </section>
   );
 }
@@ -364,31 +365,44 @@ function isFiltered({ filter, policies, without, including, requestStatuses }: A
 interface LegendProps {
   readonly types: readonly TimeOffType[];
   readonly days: DayCounts;
-  /** The day after the last one shown. */
-  readonly end: Day;
+  readonly settings: AwaySettings;
 }
 
-/** Explains the colours and patterns of the timeline. */
-function Legend({ types, days, end }: LegendProps) {
+/** Explains the colours and patterns of the calendar: a year has shades, and no types of leave. */
+function Legend({ types, days, settings: { range, scale, least } }: LegendProps) {
   const { access } = useServer();
+  const shown = [...days].filter(([day]) => day < range.end);
   return (
     <ul className="legend small" aria-label={t("legend")}>
-      {types.map((type) => (
-        <li key={type.id}>
-          <Swatch type={type} />
-          {type.name}
+      {scale === "year" ? (
+        <li>
+          <span className="swatch shade heat-2" aria-hidden="true" />
+          <span className="swatch shade heat-5" aria-hidden="true" />
+          {t("year.heat")}
         </li>
-      ))}
-      {access !== "away" && (
+      ) : (
+        types.map((type) => (
+          <li key={type.id}>
+            <Swatch type={type} />
+            {type.name}
+          </li>
+        ))
+      )}
+      {scale !== "year" && access !== "away" && (
         <li>
           <span className="swatch tone-none pending" aria-hidden="true" />
           {t("request.pending")}
         </li>
       )}
-      {[...days].map(
+      {shown.some(([day, count]) => isThin(day, count, least)) && (
+        <li>
+          <span className="swatch thin" aria-hidden="true" />
+          {t("forecast", { least: leastText(least) })}
+        </li>
+      )}
+      {shown.map(
         ([day, { holidays }]) =>
-          holidays.size > 0 &&
-          day < end && (
+          holidays.size > 0 && (
             <li key={day}>
               <span
                 className={isWholeHoliday([...holidays]) ? "swatch holiday" : "swatch part-holiday"}

@@ -74,7 +74,7 @@ function AwayList({ settings, id, title, note, empty, groups, typeOf }: ListProp
     <section className="away-list panel" aria-labelledby={id}>
       <header>
         <h2 id={id}>
-          {title} <span className="count">{countShort(people)}</span>
+          {title} <Count people={people} />
         </h2>
         {isOpen && note !== undefined && <span className="soft small">{note}</span>}
       </header>
@@ -84,7 +84,7 @@ function AwayList({ settings, id, title, note, empty, groups, typeOf }: ListProp
           <div key={group.name ?? ""}>
             {isOpen && group.name !== null && (
               <h3 className="group-name small">
-                <bdi>{group.name}</bdi> <span className="count">{countShort(group.items)}</span>
+                <bdi>{group.name}</bdi> <Count people={group.items} />
               </h3>
             )}
             <ul>
@@ -108,9 +108,18 @@ function AwayList({ settings, id, title, note, empty, groups, typeOf }: ListProp
   );
 }
 
-/** `7`, or `7, 2 pending`: people with pending requests are not away yet. */
-const countShort = (people: readonly AwayPerson[]): string =>
-  t("away.countShort", { ...countOf(people.map(({ absence }) => [absence])) });
+/** `7`, or `7, 2 pending`: people with pending requests are not away yet. A screen reader says what it counts. */
+function Count({ people }: { readonly people: readonly AwayPerson[] }) {
+  const counts = { ...countOf(people.map(({ absence }) => [absence])) };
+  return (
+    <>
+      <span className="count" aria-hidden="true">
+        {t("away.countShort", counts)}
+      </span>
+      <span className="hidden">{t("away.count", counts)}</span>
+    </>
+  );
+}
 
 interface ItemProps {
   readonly person: AwayPerson;

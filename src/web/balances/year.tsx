@@ -140,14 +140,26 @@ interface BarsProps {
 function Bars({ months, owed, lost }: BarsProps) {
   const most = Math.max(1, ...owed, ...lost);
   return (
-    <div className="bars" aria-hidden="true">
-      {months.map((month, at) => (
-        <div key={month} className="bars-month">
-          <span className="bars-owed" style={{ height: `${(Math.max(0, owed[at]!) / most) * 100}%` }} />
-          <span className="bars-lost" style={{ height: `${(lost[at]! / most) * 100}%` }} />
-          <span className="small soft">{shortMonth(month)}</span>
-        </div>
-      ))}
+    <div aria-hidden="true">
+      <div className="bars">
+        {months.map((month, at) => (
+          <div key={month} className="bars-month">
+            <span className="bars-owed" style={{ height: `${(Math.max(0, owed[at]!) / most) * 100}%` }} />
+            <span className="bars-lost" style={{ height: `${(lost[at]! / most) * 100}%` }} />
+            <span className="small soft">{shortMonth(month)}</span>
+          </div>
+        ))}
+      </div>
+      <ul className="legend small">
+        <li>
+          <span className="swatch bars-owed" />
+          {t("figure.owed")}
+        </li>
+        <li>
+          <span className="swatch bars-lost" />
+          {t("figure.lost")}
+        </li>
+      </ul>
     </div>
   );
 }

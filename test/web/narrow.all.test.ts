@@ -139,6 +139,22 @@ for (const width of [1440, 1040, 720, 390, 320])
     );
   });
 
+test.each(["de-DE", "pl-PL"])(
+  "in %s the ten columns of a month after a close fit a window of 900 pixels",
+  async (locale) => {
+    await web.visit(
+      "/balances?on=2026-11-01&show=movements",
+      async (page) => {
+        await page.locator("tbody tr").first().waitFor();
+        expect(await page.locator("thead th").count()).toBe(10);
+        await expectNoSidewaysScroll(page);
+        expect(await faultsOf(page)).toEqual([]);
+      },
+      { key: await company(), viewport: { width: 900, height: 800 }, profile: { locale } },
+    );
+  },
+);
+
 test("in a wide window long names, jobs, departments and policies are whole", async () => {
   await web.visit(
     "/policies",

@@ -76,6 +76,14 @@ const DEFAULT_LIMITS: ReadonlySet<number> = new Set([25, 50, 100, 200, 250, 500,
 
 /** Statuses with which an API refuses a page after the last. */
 const PAST_THE_END: ReadonlySet<number | null> = new Set([400, 404, 416, 422]);
+/** Those of a request that is wrong: perhaps of the page, perhaps of something else. */
+const WRONG_REQUEST: ReadonlySet<number | null> = new Set([400, 422]);
+/** What a message says of a page after the last. */
+const OF_PAGE =
+  /pag(?:e|inat|ing)|offset|skip|cursor|beyond|out of (?:range|bounds)|not found|\bempty\b|\bno (?:further|more|such|data|entries|items|records|results|rows)\b/i;
+/** A message that has no reason: `{"status": 400, "error": "Bad Request"}`. */
+const NO_REASON =
+  /^(?:[\W\d_]|code|status|errors?|messages?|msg|title|detail|bad|invalid|request|unprocessable|entity|content|true|false|null)*$/i;
 
 /** The API ignores the parameters of `after`. */
 class Unheeded extends Error {
@@ -219,11 +227,18 @@ class Walk {
       const digests = read.kept.map(digestOf);
       return { ...read, number, place, refuse: refusalAt(place), digests };
     } catch (error) {
-      if (!this.#isShort) throw error;
-      if (this.#more === null || !(error instanceof PullRefused)) return nullPastTheEnd(error);
-      if (error instanceof UpstreamAway) throw error;
-      const more = `, but the page before says that there are more rows: ${this.upstream.masked(this.#more)}`;
-      throw new PullRefused(error.reason, `${error.said}${more}`, error.status);
+      if (!this.#isShort || !(error instanceof PullRefused) || error instanceof UpstreamAway) throw error;
+      if (this.#more !== null) {
+        const more = `, but the page before says that there are more rows: ${this.upstream.masked(this.#more)}`;
+        throw new PullRefused(error.reason, `${error.said}${more}`, error.status);
+      }
+      if (WRONG_REQUEST.has(error.status) && !saysPastTheEnd(error.said, call, this.request))
+        throw new PullRefused(
+          error.reason,
+          `${error.said}, which may be no end of the pages: if it is one, name total or more in the pull file`,
+          error.status,
+        );
+      return nullPastTheEnd(error);
     }
   }
 
@@ -402,6 +417,15 @@ function moreSaid({ body, headers, number, digests }: WalkPage, { pages, rows }:
 }
 
 const digestOf = (row: object): Digest => Bun.hash(JSON.stringify(row));
+
+/** Whether a message may be of a page after the last: it speaks of pages, or has no reason. */
+function saysPastTheEnd(said: string, { address }: Call, { pages }: FileRequest): boolean {
+  const text = said.replaceAll(/[^\s"]*[?&][^\s"]*/g, "").replaceAll(address.pathname, ""); // an address has the page, too
+  const names = [pages?.page ?? pages?.offset ?? Object.keys(pages?.after ?? {})].flat();
+  return (
+    OF_PAGE.test(text) || NO_REASON.test(text) || text.split(/[^\w$-]+/).some((word) => names.includes(word))
+  );
+}
 
 function nullPastTheEnd(error: unknown): null {
   if (error instanceof PullRefused && PAST_THE_END.has(error.status)) return null;

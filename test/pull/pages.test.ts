@@ -826,6 +826,38 @@ test("a refused page after a short one is not the end if that page says that the
   expect(await read({ more: true }, "no", { page: "page", first: 1, more: "more" })).toContain(refused);
 });
 
+// After a short page, 400 and 422 may be the end, or the refusal of something else.
+test.each<[string, string | null]>([
+  ['{"message":"Page 3 is out of range"}', null],
+  ['{"errors":[{"field":"page","message":"must be at most 2"}]}', null],
+  ['{"status":400,"error":"Bad Request","message":""}', null],
+  ["No records found", null],
+  ["pos must be less than 3", null],
+  ["", null],
+  ['{"errors":[{"field":"from","message":"must be a date"}]}', "must be a date"],
+  ['{"title":"Session expired","instance":"/rows?page=3"}', "Session expired"],
+  ["daily quota used", "daily quota used"],
+])("a page that is refused with %j after a short one", async (message, why) => {
+  for (const code of [400, 422]) {
+    const fake = await Fake.start(({ query }) => {
+      const at = (Number(query.get("page") ?? query.get("pos")) - 1) * 4;
+      return at >= 7 ? status(code, message) : json({ data: rowsOf(7).slice(at, at + 4) });
+    });
+    open.push(fake);
+    const pages = { page: message.startsWith("pos") ? "pos" : "page", first: 1 };
+    const { record, error } = await pullHere({
+      base: fake.url,
+      pace: { perMinute: 6000 },
+      files: { "rows.json": { get: "rows", query: { limit: 4 }, rows: "data", pages } },
+    });
+    if (why === null) expect(error?.message ?? record!.files["rows.json"]!.rows).toBe(7);
+    else
+      expect(error!.message).toBe(
+        `rows.json, page 3: GET rows: responded ${code}: ${message}, which may be no end of the pages: if it is one, name total or more in the pull file`,
+      );
+  }
+});
+
 test("a part of a response (206) is refused, and its rows are not quoted", async () => {
   const read = await pulledBy(undefined, () => Response.json([{ id: 1, name: "Ana" }], { status: 206 }));
   expect(read).toBe("rows.json: GET rows: responded 206, which is no whole list: only 200 is");

@@ -383,11 +383,21 @@ class Walk {
   /** Reads the page after an empty one: an API that counts rows before it filters them may send an empty page in between. */
   async #requireNoneBeyond({ number, refuse, total }: WalkPage, call: Call, place: string): Promise<void> {
     const { pages } = this.request;
-    if (total !== null || pages?.page === undefined || pages.more !== undefined) return;
-    const next = withParameter(call, pages.page, (pages.first ?? 1) + number);
+    if (total !== null || pages?.after !== undefined || pages?.more !== undefined) return;
+    const name = pages?.page ?? pages?.offset;
+    const at = this.#numberBeyond(number);
+    if (name === undefined || at === null) return;
+    const next = withParameter(call, name, at);
     const page = await readPage(this.upstream, this.request, { ...next, place }).catch(nullPastTheEnd);
     if (page !== null && page.rows.length > 0)
       refuse("has no rows, but the page after it has: name the total or more in the pull file");
+  }
+
+  /** The number of the page, or of the row, after an empty page. Null if nothing says how many rows a page has. */
+  #numberBeyond(page: number): number | null {
+    const { pages } = this.request;
+    if (pages?.page !== undefined) return (pages.first ?? 1) + page;
+    return this.limit.rows === null ? null : (pages?.first ?? 0) + this.digests.size + this.limit.rows;
   }
 
   /** Refuses to read pages for ever. */

@@ -546,6 +546,28 @@ test("an empty page between others of counted pages without a total is refused",
   expect(await read([first!, []], () => status(404))).toBe(1);
 });
 
+test("an empty page between others of counted rows without a total is refused", async () => {
+  const read = async (isHidden: (row: Row) => boolean, file: object) => {
+    const fake = await Fake.start(({ query }) => {
+      const at = Number(query.get("offset"));
+      const rows = rowsOf(17).slice(at, at + 4);
+      return json({ data: rows.filter((row) => !isHidden(row)), ...("total" in file && { total: 17 }) });
+    });
+    open.push(fake);
+    const { record, error } = await pullHere({
+      base: fake.url,
+      files: { "rows.json": { get: "rows", rows: "data", pages: { offset: "offset" }, ...file } },
+    });
+    return error?.message ?? record!.files["rows.json"]!.rows;
+  };
+  const query = { limit: 4 };
+  const refusal = "GET rows: has no rows, but the page after it has: name the total or more in the pull file";
+  expect(await read(({ days }) => days > 7 && days < 13, { query })).toBe(`rows.json, page 4: ${refusal}`);
+  expect(await read(({ days }) => days < 5, { query })).toBe(`rows.json, page 1: ${refusal}`);
+  expect(await read(() => false, { query })).toBe(17);
+  expect(await read(() => false, { query, total: "total" })).toBe(17);
+});
+
 // Spring counts pages from 0, and its first page is not page 1.
 test.each<[object, object, string | null]>([
   [{ page: "page" }, { first: false, number: 1 }, "first is false"],

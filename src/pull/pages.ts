@@ -303,6 +303,7 @@ class Walk {
     const pages = this.request.pages!; // else the first page is the last
     if (pages.page !== undefined) return withParameter(call, pages.page, (pages.first ?? 1) + number);
     if (pages.after !== undefined) {
+      requireUniqueKey(pages.after, rows, refuse);
       const parameters = parametersAfter(pages.after, this.values, rows.at(-1), refuse);
       return parameters.reduce((next, [name, value]) => withParameter(next, name, value), call);
     }
@@ -553,6 +554,20 @@ function beginning({ pages }: FileRequest, call: Call): Call {
   if (pages?.page !== undefined) return withParameter(call, pages.page, pages.first ?? 1);
   if (pages?.offset === undefined || pages.after !== undefined) return call;
   return withParameter(call, pages.offset, pages.first ?? 0);
+}
+
+/** Refuses rows of which two have the same key: one more of them on the next page would be left out. */
+function requireUniqueKey(after: object, rows: readonly object[], refuse: Refuse): void {
+  const paths = placeholdersIn(after).flatMap((part) => (part.from === "row" ? [part.path] : []));
+  const keys = new Set<string>();
+  for (const [at, row] of rows.entries()) {
+    const key = JSON.stringify(paths.map((path) => valueAt(row, path)));
+    if (keys.has(key))
+      refuse(
+        `row ${at + 1} has the same ${paths.join(" and ")} as one before it, so a row of the next page may be left out: name in after, and sort by, a key that no two rows have`,
+      );
+    keys.add(key);
+  }
 }
 
 /** The parameters of `after`, with the key of the last row. */

@@ -175,6 +175,23 @@ test("pages that overlap by one row where they should not are refused", async ()
   );
 });
 
+test("a key that two rows have is refused: the next page would leave out a third", async () => {
+  const read = async (times: readonly number[]) => {
+    const rows = times.map((time, id) => ({ id, at: { time } }));
+    const fake = await Fake.start(({ query }) =>
+      json(rows.filter(({ at }) => at.time > Number(query.get("since") ?? 0)).slice(0, 4)),
+    );
+    open.push(fake);
+    const file = { get: "rows", pages: { after: { since: "{at.time}" } } };
+    const { record, error } = await pullHere({ base: fake.url, files: { "rows.json": file } });
+    return error?.message ?? record!.files["rows.json"]!.rows;
+  };
+  expect(await read([1, 2, 3, 3, 3, 4])).toBe(
+    "rows.json, page 1: GET rows: row 4 has the same at.time as one before it, so a row of the next page may be left out: name in after, and sort by, a key that no two rows have",
+  );
+  expect(await read([1, 2, 3, 4, 5, 6])).toBe(6);
+});
+
 test("an API that takes no notice of the key is read by offset, where the pull file has one", async () => {
   const rows = rowsOf(9);
   const pages = { after: { above: "{id}" }, offset: "offset" };

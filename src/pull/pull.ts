@@ -99,7 +99,7 @@ async function pullOne(
     else await filePull.readForEach(each);
     return filePull.end();
   } catch (error) {
-    if (!isOptional(request, error)) throw error;
+    if (!isOptional(request, error) || filePull.pages > 0) throw error;
     if ((folder.recordBefore?.files[name]?.rows ?? 0) > 0)
       throw new PullRefused(
         `${error.reason}: the last pull had ${name}, and a sync without it would remove its rows: give the key the right again, or remove the folder ${folder.place} to go on without it`,
@@ -117,7 +117,8 @@ async function pullOne(
 class FilePull {
   /** Refusals of single rows of `each`. */
   readonly #refused: PathDenied[] = [];
-  #pages = 0;
+  /** How many pages the API has sent. */
+  pages = 0;
   /** The most rows of a page, and those of pages that may be cut. */
   readonly #sizes = { most: 0, ofCut: 0 };
   #total: number | null = null;
@@ -154,7 +155,7 @@ class FilePull {
     for (const [index, row] of rows.entries()) {
       const place = `${this.name}, row ${index + 1} of ${this.request.each}`;
       const held: PulledPage[] = [];
-      const pagesBefore = this.#pages;
+      const pagesBefore = this.pages;
       try {
         const { proof } = await this.#readPages(place, row, {
           add: (page) => held.push(page),
@@ -163,7 +164,7 @@ class FilePull {
         for (const page of held) this.#write(page, row);
         this.#proof = weaker(this.#proof, proof);
       } catch (error) {
-        if (!isOptional(this.request, error) || this.#pages > pagesBefore) throw error;
+        if (!isOptional(this.request, error) || this.pages > pagesBefore) throw error;
         this.#refuseRow(error, rows.length);
       }
     }
@@ -179,7 +180,7 @@ class FilePull {
     const call = located(place, () => callOf(this.upstream, this.request, values, row, place));
     const counting: PageSink = {
       add: (page) => {
-        this.#pages++;
+        this.pages++;
         const { rows, mayBeCut } = page;
         this.#sizes.most = Math.max(this.#sizes.most, rows.length);
         if (mayBeCut) this.#sizes.ofCut = rows.length;
@@ -206,7 +207,7 @@ class FilePull {
     this.#refused.push(refusal);
     const { length } = this.#refused;
     const mayReadNone = refusal.status === 403 && length >= REFUSED_AT_FIRST;
-    if (this.#pages === 0 && (mayReadNone || length === rows)) throw refusal;
+    if (this.pages === 0 && (mayReadNone || length === rows)) throw refusal;
   }
 
   /** Ends the file, and notes what it lacks. */

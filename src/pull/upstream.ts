@@ -23,6 +23,9 @@ const MAX_QUOTED_CHARACTERS = 200;
 /** Statuses worth a retry: the API or a proxy is busy. */
 const AWAY = new Set([429, 502, 503, 504]);
 const DENIED = new Set([401, 403, 404]);
+/** What some APIs say with 403: that there were too many requests, or that the token has expired. */
+const TOO_MANY = /\brate.?limit|\btoo many (?:calls|requests)|\bthrottl/i;
+const EXPIRED = /\b(?:session|token)\b.*\bexpired\b|\bexpired\b.*\b(?:session|token)\b/i;
 /** Statuses of an API that has retired a version. */
 const RETIRED = new Set([406, 410]);
 
@@ -231,7 +234,8 @@ export class Upstream {
     const { response, text } = sent;
     const { place } = call;
     const said = this.#quoted(text);
-    if (AWAY.has(response.status)) {
+    const isLimited = response.status === 403 && (response.headers.has("retry-after") || TOO_MANY.test(said));
+    if (AWAY.has(response.status) || isLimited) {
       const waitMs = retryAfterMs(response.headers.get("retry-after"), this.#clock.now());
       return { reason: `responded ${response.status}`, said, waitMs };
     }
@@ -271,6 +275,7 @@ export class Upstream {
   /** The error for a response that is no success, and that a retry would get again. */
   #refusal({ address, place }: Call, { status, headers }: Response, said: string): PullRefused {
     const reason = `${place}: responded ${status}`;
+    if (status === 403 && EXPIRED.test(said)) return new PathDenied(reason, said, 401);
     if (DENIED.has(status)) return new PathDenied(reason, said, status);
     if (status >= 300 && status < 400) {
       const to = headers.get("location");

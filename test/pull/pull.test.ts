@@ -386,6 +386,55 @@ test("of an optional file, people whom the API refuses are left out, and no othe
   expect((await pulled(() => 401)).error?.name).toBe("PathDenied");
 });
 
+test("a 403 of too many requests or of an expired token leaves nobody out", async () => {
+  const people = Array.from({ length: 5 }, (_, at) => ({ id: at + 1 }));
+  const pulled = async (refusal: Response, auth: object) => {
+    let made = 0;
+    let isRefused = false;
+    const fake = await serve(({ path, headers }) => {
+      if (path === "/auth") return json({ token: `token-${++made}` });
+      if (path === "/people") return json(people);
+      isRefused ||= path === "/balances/3";
+      const isOld = () => ("token" in auth ? headers.get("authorization") === "Bearer token-1" : --left > 0);
+      return isRefused && isOld() ? refusal.clone() : json([{ days: 3 }]);
+    });
+    let left = 3;
+    const files = {
+      "people.json": { get: "people" },
+      "balances.json": { get: "balances/{id}", each: "people.json", optional: true },
+    };
+    const { error, record, waitedMs } = await pullHere({ base: fake.url, auth, files }, ENV);
+    return [error?.message ?? record!.files["balances.json"]!, waitedMs];
+  };
+  const whole = { rows: 5, total: null, proof: "one page" as const, sha256: expect.any(String) as string };
+  const key = { bearer: "{secret.KEY}" };
+  const token = { token: { post: "auth", json: {}, at: "token" } };
+  expect(await pulled(status(403, "", { "retry-after": "7" }), key)).toEqual([whole, 14_000]);
+  for (const text of ["API rate limit exceeded", '{"code":"rate_limited"}', "Too many requests"])
+    expect((await pulled(status(403, text), key))[0]).toEqual(whole);
+  const expired = '{"message":"The incoming token has expired"}';
+  expect(await pulled(status(403, expired), token)).toEqual([whole, 0]);
+  expect((await pulled(status(403, expired), key))[0]).toBe(
+    `balances.json, row 3 of people.json: GET balances/{id}: responded 403: ${expired}`,
+  );
+});
+
+test("an optional file of which the API sent a page is not left out", async () => {
+  const fake = await serve(({ path, query }) => {
+    if (path === "/people") return json([{ id: 1 }, { id: 2 }]);
+    return query.get("page") === "1" ? json(rows(1, 2)) : status(403);
+  });
+  const file = { pages: { page: "page", first: 1 }, optional: true };
+  for (const [request, place] of [
+    [{ get: "leave" }, "leave.json, page 2: GET leave"],
+    [{ get: "leave/{id}", each: "people.json" }, "leave.json, row 1 of people.json, page 2: GET leave/{id}"],
+  ] as const) {
+    const files = { "people.json": { get: "people" }, "leave.json": { ...request, ...file } };
+    const { error } = await pullHere({ base: fake.url, files });
+    expect(error?.message).toBe(`${place}: responded 403`);
+  }
+});
+
 test("a token is asked for, and once again when it has expired", async () => {
   let made = 0;
   let uses = 0;

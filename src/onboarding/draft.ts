@@ -130,14 +130,17 @@ async function samplesToDraft(file: Candidate, { intro, unplaced }: Remarks): Pr
   }
 }
 
-/** Remarks on a guessed encoding, on columns that were never computed, and on leave inside of other rows. */
+/** Remarks on a guessed encoding, on columns that were never computed or may be a second table, and on leave inside of other rows. */
 function remarkOnContent(sample: Sample, { intro, unplaced }: Remarks): void {
-  const { nested, unstored } = sample;
+  const { nested, unstored, aside } = sample;
   const encoding = guessedEncoding(sample);
   if (encoding !== null)
     intro.push(
       `${sample.name} is not UTF-8. Its letters look like ${encoding}: if a name comes out wrong, correct "encoding"`,
     );
+  if (aside.length > 0)
+    unplaced[`${placeOf(sample)}: ${aside.join(", ")}`] =
+      "an empty column is before these. If they are a second table, move it to a file or sheet of its own, and draft again; else remove this line";
   for (const column of unstored) unplaced[`${placeOf(sample)}: ${column}`] = UnstoredFormula.problem;
   const ofLeave = ["requests", "adjustments", "work_hours"] as const;
   for (const { name, hasSpans } of nested)

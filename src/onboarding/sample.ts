@@ -94,6 +94,8 @@ export interface Sample {
   readonly unstored: readonly string[];
   /** Names of several columns that differ in some row. The sample has the first column. */
   readonly repeated: readonly string[];
+  /** Names of the columns after an empty one without a name: they may be a second table. */
+  readonly aside: readonly string[];
 }
 
 export const isWorkbook = (name: string) => namedFormat(name)?.format === "xlsx";
@@ -310,7 +312,15 @@ async function read(path: string, name: string, options: ReadOptions): Promise<S
     nested: [...nested].map(([name, objects]) => ({ name, hasSpans: objects.some(hasSpan) })),
     unstored: own.filter(areFormulas).map(({ name }) => name),
     repeated: [...repeated],
+    aside: columnsAside(reader.header, nameless),
   };
+}
+
+/** The columns after the first empty one without a name that has others before it. */
+function columnsAside(header: readonly string[], nameless: ReadonlySet<number>): string[] {
+  const first = header.findIndex((name) => name !== "");
+  const gap = header.findIndex((name, at) => at > first && name === "" && !nameless.has(at + 1));
+  return gap === -1 ? [] : header.slice(gap).filter((name) => name !== "");
 }
 
 /** The first rows, and those with too few cells: see `Sample.shortRows`. */

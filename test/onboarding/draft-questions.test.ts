@@ -369,6 +369,21 @@ describe("a header of two rows", () => {
   });
 });
 
+test("columns after an empty one may be a second table, which is asked", async () => {
+  const asked = async (gap: string, cell = "") =>
+    (
+      await draftOf({
+        "people.csv": PEOPLE,
+        "leave.csv": `Employee ID,Leave type,From,To,${gap},Worker,Balance,Days
+E1,PTO,2025-03-03,2025-03-04,${cell},E1,20,7
+E2,PTO,2025-03-05,2025-03-05,,E2,18,8\n`,
+      })
+    ).text.includes('"leave.csv: Worker, Balance, Days": "an empty column is before these. If they are');
+  expect(await asked("")).toBe(true);
+  expect(await asked("Note")).toBe(false);
+  expect(await asked("", "PTO")).toBe(false); // a column without a name, which is told as such
+});
+
 test("numbers beside balances may be balances, which is asked", async () => {
   const balances = "Employee ID,Name,Annual,Sick,Study\nE1,Ana Lind,12,9.5,2\nE2,Bo Ek,20,10,0\n";
   const { questions } = await draftOf({ "people.csv": PEOPLE, "balances.csv": balances });

@@ -728,3 +728,13 @@ test("a sheet that cannot be read asks for a place beside those that can, unless
   );
   expect(questions.join()).not.toContain("Chart");
 });
+
+test("two tables beside each other in one sheet are asked about", async () => {
+  const leave: WorkbookCell[][] = [
+    ["Pers.-Nr.", "Art", "Von", "Bis", null, "Mitarbeiter", "Tage"],
+    ["007", "Urlaub", "13.01.2025", "14.01.2025", null, "008", 20],
+    ["008", "Urlaub", "15.01.2025", "15.01.2025", null, "007", 18],
+  ];
+  const draft = await draftText({ "Export.xlsx": workbook({ Personal: PEOPLE, Urlaub: leave }) });
+  expect(draft).toMatch(/"Export.xlsx.*Urlaub.*: Mitarbeiter, Tage": "an empty column is before these\./);
+});

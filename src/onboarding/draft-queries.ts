@@ -5,6 +5,7 @@ import { namedFormat } from "../import/read/files.ts";
 import { quotedName, tableName } from "../import/read/query.ts";
 import { shown } from "../import/row-errors.ts";
 import { isNamedLikeWork } from "../import/telling-names.ts";
+import { totalsNote } from "./draft-skips.ts";
 import {
   amountColumns,
   type DayOrders,
@@ -206,6 +207,7 @@ export function balancesSection(
   const whose = isOfPeople ? null : whoseIds(people, worker, FIELD.worker);
   if (whose !== null) questions.push(whose);
   const texts = columns.flatMap(({ column }) => column.texts);
+  const totals = totalsIn({ kind: "openings", sample, fields: new Map([[FIELD.worker, worker]]) }, people);
   const decimal = decimalKey(sample, texts);
   if (decimal.decimal === "?") questions.push(decimalQuestion(names, texts));
   return {
@@ -220,10 +222,14 @@ export function balancesSection(
       },
       units: { minutes: units.size > 1 ? "?" : (unit ?? "?") },
       ...decimal,
+      ...(totals !== null && { skip: { [totals.column]: totals.values } }),
       ignore: "*",
     },
     questions,
-    notes: [`${names}: a column for each kind of leave becomes an opening of that policy`],
+    notes: [
+      `${names}: a column for each kind of leave becomes an opening of that policy`,
+      ...(totals === null ? [] : [totalsNote(totals)]),
+    ],
   };
 }
 

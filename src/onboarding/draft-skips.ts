@@ -19,6 +19,9 @@ import { datesIn } from "./sample-dates.ts";
 import { type FileSection, MAX_CHOICES } from "./section.ts";
 import * as words from "./words.ts";
 
+export const totalsNote = ({ column, values }: NonNullable<ReturnType<typeof totalsIn>>) =>
+  `rows with ${values.map(shown).join(" or ")} in ${shown(column)} look like totals or remarks and are left out`;
+
 /** The words of rows to skip, by column: sums, and cancelled requests. */
 export function skipped(section: FileSection): Record<string, string[]> {
   const { kind, guess, people, questions, notes } = section;
@@ -27,9 +30,7 @@ export function skipped(section: FileSection): Record<string, string[]> {
   const totals = totalsIn(guess, people);
   if (totals !== null) {
     skip[totals.column] = totals.values;
-    notes.push(
-      `rows with ${totals.values.map(shown).join(" or ")} in ${shown(totals.column)} look like totals or remarks and are left out`,
-    );
+    notes.push(totalsNote(totals));
   }
   for (const { column, grants } of kind === "requests" ? grantColumns(sample.columns, fields) : []) {
     skip[column.name] = grants;

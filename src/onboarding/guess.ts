@@ -762,7 +762,7 @@ function orderOfSpans({ kind, fields }: Guess): DayOrder[] | null {
 
 /** Rows that are sums or remarks, not people without leave: the column that names people, and its values there. */
 export function totalsIn(
-  { kind, sample, fields }: Guess,
+  { kind, sample, fields }: Pick<Guess, "kind" | "sample" | "fields">,
   people: Guess | undefined,
 ): { column: string; values: string[] } | null {
   const naming = fields.get(kind === "workers" ? FIELD.id : FIELD.worker);
@@ -776,7 +776,7 @@ export function totalsIn(
   const isTotal = (row: number) =>
     sample.columns.some(
       ({ cells }) => words.has("total", cells[row]!) || (isPlan && words.areWeekdays(cells[row]!)),
-    );
+    ) || isSum(sample, row, nameless);
   const isRemark = (name: string) =>
     name === ""
       ? nameless.every(isTotal)
@@ -790,6 +790,20 @@ export function totalsIn(
   }
   if (nameless.length > 0 && nameless.every(isTotal)) names.add("");
   return names.size === 0 ? null : { column: column.name, values: [...names] };
+}
+
+/** Whether a row without a person has, in each of its cells, the sum of the rows with one. */
+function isSum({ columns }: Sample, row: number, nameless: readonly number[]): boolean {
+  const sums = columns.filter(({ cells }) => cells[row]!.trim() !== "");
+  return (
+    sums.length > 0 &&
+    sums.every(({ cells }) => {
+      const numbers = cells.map((cell) => Number(cell.replace(",", ".")));
+      const added = numbers.filter((number, at) => number !== 0 && !nameless.includes(at));
+      const sum = added.reduce((before, number) => before + number, 0);
+      return added.length > 1 && Math.abs(sum - numbers[row]!) < 0.005;
+    })
+  );
 }
 
 // How files name people ----------------------------------------------------------------------------------------------

@@ -369,6 +369,25 @@ describe("a header of two rows", () => {
   });
 });
 
+test.each([
+  ["Employee ID,PTO,Sick\nE1,20,5\nE2,18.5,5\nSumme,38.5,10", '"Employee ID": ["Summe"]'],
+  ["Employee ID,PTO,Sick\nE1,20,5\nE2,18.5,5\n,38.5,10", '"Employee ID": [""]'],
+  ["Employee ID,PTO,Sick\nE1,20,5\nE2,18.5,5\n,38.5,11", null],
+  [
+    "Employee ID,Type,From,To,Days\nE1,PTO,2025-03-03,2025-03-04,2\nE2,PTO,2025-03-05,2025-03-05,1\n,,,,3",
+    '"Employee ID": [""]',
+  ],
+  [
+    "Employee ID,Type,From,To,Days\nE1,PTO,2025-03-03,2025-03-04,2\nE2,PTO,2025-03-05,2025-03-05,1\n,,,,4",
+    null,
+  ],
+])("a row of sums is left out, and no other row without a person: %s", async (file, skip) => {
+  const name = file.includes("From") ? "leave.csv" : "balances.csv";
+  const { text } = await draftOf({ "people.csv": PEOPLE, [name]: `${file}\n` });
+  if (skip === null) expect(text).not.toContain('"skip"');
+  else expect(text).toContain(`"skip": { ${skip} }`);
+});
+
 test("columns after an empty one may be a second table, which is asked", async () => {
   const asked = async (gap: string, cell = "") =>
     (

@@ -129,8 +129,9 @@ function goneIn(kind: Kind, { name, values }: SampleColumn) {
   const isNot = all.every(isState)
     ? (word: string) => words.meaningOf(word, ["approved"]) === null
     : isRefusedCode;
-  // `Offer declined` in a list of candidates
-  const isOfNobody = (word: string) => word.split(/[^\p{L}\p{M}]+/u).some(isRefused);
+  // `Offer declined` or `No show` in a list of candidates
+  const isOfNobody = (word: string) =>
+    word.split(/[^\p{L}\p{M}]+/u).some(isRefused) || words.has("neverStarted", word);
   const states = isOfWords && kind === "requests" ? all.filter(isNot) : [];
   if (isOfWords && kind === "workers" && words.has("stage", name)) states.push(...all.filter(isOfNobody));
   if (states.length > 0) return { values: states, isCertain: false, isDated: false };

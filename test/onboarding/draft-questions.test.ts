@@ -787,7 +787,7 @@ E2,PTO payout,2026-03-05,2026-03-05,8,Approved\n`,
   );
 });
 
-test("a stage of people that says that somebody declined asks whether they are gone", async () => {
+test("a stage of people that says that somebody declined, or never started, asks whether they are gone", async () => {
   const questionsFor = async (column: string, ...values: readonly string[]) =>
     (
       await draftOf({
@@ -799,7 +799,18 @@ C2,Cy,Yu,c@x.example,2025-04-01,${values[1]}\n`,
   expect(await questionsFor("Stage", "Hired", "Offer declined")).toContain(
     'skip: are workers with "Offer declined" in "Stage" gone?',
   );
+  for (const [column, value] of [
+    ["Outcome", "No show"],
+    ["Hiring stage", "Candidate"],
+    ["Stage", "Did not join"],
+    ["Result", "Offer extended"],
+    ["Stage", "Nicht angetreten"],
+  ] as const)
+    expect(await questionsFor(column, "Hired", value)).toContain(
+      `skip: are workers with "${value}" in "${column}" gone?`,
+    );
   expect(await questionsFor("Health plan", "Enrolled", "Declined")).toBe("");
+  expect(await questionsFor("Stage", "Hired", "Started")).toBe("");
 });
 
 test("rows that name another row of the file ask whether they count beside it", async () => {

@@ -148,14 +148,16 @@ async function readPage(upstream: Upstream, request: FileRequest, call: Call): P
   if (request.pages === undefined && hasLastPage(answer.headers))
     refuse("the response names a last page in its Link header, but the file has no pages");
   const isProven = request.pages !== undefined || pathOfTotal(request) !== undefined; // pages are proven by the walk
+  const limit = limitOf(call);
   const moreBy = (limit: number | null) =>
-    isProven ? null : moreIn(answer.body, request.rows, rows.length, { headers: answer.headers, limit });
-  const more = moreBy(limitOf(call));
+    moreIn(answer.body, request.rows, rows.length, { headers: answer.headers, limit });
+  const more = isProven ? null : moreBy(limit);
   if (more !== null)
     refuse("the response has not all rows, but the file has no pages", `: ${upstream.masked(more)}`);
   const keep = request.keep?.map((path) => path.split("."));
   const kept = keep === undefined ? rows : rows.map((row) => keptOf(row, keep) as object); // a row is an object
-  const mayBeCut = DEFAULT_LIMITS.has(rows.length) && moreBy(rows.length) !== null;
+  const isFull = DEFAULT_LIMITS.has(rows.length) || rows.length === limit;
+  const mayBeCut = isFull && isSilentOfNext(request, answer) && moreBy(rows.length) !== null;
   return { ...answer, rows, kept, mayBeCut, total: totalOf(answer.body, request, refuse) };
 }
 
@@ -264,7 +266,8 @@ class Walk {
   }
 
   #add(page: WalkPage, overlap: number): void {
-    const { rows, kept, mayBeCut, digests, total, refuse } = page;
+    const { rows, kept, number, digests, total, refuse } = page;
+    const mayBeCut = page.mayBeCut && number === 1;
     for (const digest of digests) this.digests.add(digest);
     const count = this.digests.size;
     if (total !== null && count > total)
@@ -543,6 +546,14 @@ function isToldToEnd(request: FileRequest, body: unknown): boolean {
     (pathOfTotal(request) ?? pages?.more) !== undefined ||
     (path !== undefined && valueAt(body, path) !== undefined)
   );
+}
+
+/** Whether a response has nothing at all where it would name the next page or the number of rows. */
+function isSilentOfNext(request: FileRequest, { body, headers }: Answer): boolean {
+  const { pages } = request;
+  if (pathOfTotal(request) !== undefined || pages?.more !== undefined || isCounted(request)) return false;
+  const path = pages?.cursor ?? pages?.next;
+  return path === undefined ? linked(headers, "next") === undefined : valueAt(body, path) === undefined;
 }
 
 /** Whether the next page follows from the rows so far, so that no response names it. */

@@ -435,6 +435,25 @@ test("as many rows as APIs send without being asked are noted, unless something 
   expect(await notesOf([{ data: rows(50), has_more: false }])).toEqual([]);
 });
 
+// A proxy may leave the Link header out, and a path may be wrong.
+test("a full first page that names no next one is noted, unless it says that these are all", async () => {
+  const notesOf = async (pages: object, beside: object = {}, more: object = {}) => {
+    const fake = await Fake.start(() => json({ data: rowsOf(7), ...beside }));
+    open.push(fake);
+    const file = { get: "rows", query: { limit: 7 }, rows: "data", pages, ...more };
+    return (await pullHere({ base: fake.url, files: { "rows.json": file } })).notes;
+  };
+  const cursor = { cursor: "next", param: "cursor" };
+  const note = [
+    "rows.json: a response has exactly 7 rows, none has more, and nothing says that these are all: if the API has pages, say in pages how to read them",
+  ];
+  for (const pages of [cursor, { next: "links.next" }, { link: true }])
+    expect(await notesOf(pages, { c: "b7" })).toEqual(note);
+  expect(await notesOf(cursor, { next: null })).toEqual([]);
+  expect(await notesOf(cursor, { has_more: false })).toEqual([]);
+  expect(await notesOf(cursor, { total: 7 }, { total: "total" })).toEqual([]);
+});
+
 // `take` is of AFAS, `$top` of OData, `count` of SCIM.
 test.each<[object, object | undefined, boolean]>([
   [[{ id: 1 }, { id: 2 }], { limit: 2 }, true],

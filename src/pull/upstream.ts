@@ -295,14 +295,7 @@ export class Upstream {
     const decoder = decoderOf(charset);
     if (decoder === null)
       throw new PullRefused(`${place}: the response is in ${charset}, which is not supported`);
-    const decoded = (chunk?: Uint8Array): string => {
-      try {
-        return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
-      } catch {
-        throw new PullRefused(`${place}: the response says that it is ${charset}, but has other bytes`);
-      }
-    };
-    let text = "";
+    const chunks: Uint8Array[] = [];
     let bytes = 0;
     for await (const chunk of response.body ?? []) {
       bytes += chunk.length;
@@ -310,9 +303,15 @@ export class Upstream {
       if (bytes > MAX_RESPONSE_BYTES)
         throw new PullRefused(`${place}: the response has more than 8 MB: ask for fewer rows a page`);
       if (this.#bytes > MAX_TOTAL_BYTES) throw new PullRefused(`${place}: more than 1 GB in all`);
-      text += decoded(chunk);
+      chunks.push(chunk);
     }
-    return text + decoded();
+    const body = Buffer.concat(chunks);
+    // Servers add a charset of one byte a letter to JSON that is UTF-8. Text in such a charset is no UTF-8, but for plain letters.
+    const isOfOneByte = /^(?:iso-8859|windows)-/.test(decoder.encoding);
+    const text = (isOfOneByte ? decoded(decoderOf("utf-8")!, body) : null) ?? decoded(decoder, body);
+    if (text === null)
+      throw new PullRefused(`${place}: the response says that it is ${charset}, but has other bytes`);
+    return text;
   }
 
   /** The API's message, shortened. */
@@ -338,6 +337,15 @@ function bodyOf(text: string, place: string): unknown {
   if (repeated !== null)
     throw new PullRefused(`${place}: the response has the key ${repeated} twice, and JSON keeps only one`);
   return body;
+}
+
+/** Null for other bytes. */
+function decoded(decoder: TextDecoder, bytes: Uint8Array): string | null {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return null;
+  }
 }
 
 /** Null for an unknown charset. */

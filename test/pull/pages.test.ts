@@ -1062,6 +1062,7 @@ test("bytes that are not what the response says they are", async () => {
       Uint8Array.of(0x5b, 0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xe4, 0x22, 0x7d, 0x5d),
       '[\n{"a":"ä"}\n]\n',
     ],
+    ["application/json;charset=ISO-8859-1", '[{"a":"ä"}]', '[\n{"a":"ä"}\n]\n'], // what old servers add to UTF-8
     ['application/json; charset="UTF-8"', '[{"a":"ä"}]', '[\n{"a":"ä"}\n]\n'],
     ["application/json; charset=klingon", "[]", /is in klingon, which is not supported/],
     ["application/json", Uint8Array.of(0x5b, 0x5d, 0xe2, 0x82), /says that it is utf-8, but has other bytes/], // cut in a character

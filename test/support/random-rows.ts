@@ -111,7 +111,7 @@ export function makeFacts(seed: number, workers: number): AllRows {
       endDay: random(2) === 0 ? null : 84_000 + random(300),
       timeZone: pick([null, "Europe/Berlin", "Pacific/Apia"]),
       terms: termsOf(['{"workDays":31}']),
-      departmentId: pick([null, "Sales, EU", "R&D", "Ærø"]),
+      departmentId: pick([null, "dpt_-x", "dpt_B", "dpt_b"]),
       workplaceId: pick([null, "wkp_B", "wkp_b"]),
       managerId: number === 0 || random(3) === 0 ? null : facts.workers[random(number)]!.id,
     });

@@ -2,7 +2,7 @@
 // neighbours come before and after it in every index; one of them has rows with the same ids and other values.
 import { describe, expect, setSystemTime, test } from "bun:test";
 import { CHANGE_RESOURCES } from "../../../src/resources/changes.ts";
-import { LIST_KINDS } from "../../../src/resources/kinds.ts";
+import { LIST_KINDS, PARENT_KINDS } from "../../../src/resources/kinds.ts";
 import {
   type ChangePosition,
   type DoubtfulCode,
@@ -116,7 +116,7 @@ async function asked(transaction: ImportTransaction): Promise<unknown> {
   const doubts = [];
   for (const code of DOUBTS) doubts.push([code, await transaction.doubtful(code)]);
   const referenced = [];
-  for (const kind of ["workers", "policies", "workplaces"] as const)
+  for (const kind of PARENT_KINDS)
     referenced.push([
       ...(await transaction.referenced(
         kind,

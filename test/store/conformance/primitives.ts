@@ -202,6 +202,10 @@ export function primitives(engine: Engine): void {
           "requests",
           FACTS.requests.map((row) => keyOf("requests", row)),
         );
+        await transaction.remove(
+          "policy_changes",
+          FACTS.policy_changes.map((row) => keyOf("policy_changes", row)),
+        );
         const policyId = FACTS.adjustments[0]!.policyId;
         expect(await transaction.referenced("policies", [policyId, "top_none"])).toEqual(
           new Map<string, Kind>([[policyId, "adjustments"]]),

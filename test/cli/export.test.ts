@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { KINDS } from "../../src/store/tables.ts";
 import { folderOf, SMALL, workersCsv } from "../support/import-files.ts";
 import { done, rollcallHere } from "./command.ts";
 
@@ -18,26 +19,22 @@ const exporting = (folder: string, ...more: string[]) =>
 test("the files and their rows are listed, in words and as JSON; a slash at the end of the folder makes no difference", async () => {
   const folder = await withCompany();
   const rows: Record<string, number> = { workers: 2, policies: 2, assignments: 2, requests: 2 };
-  const kinds = [
-    ...["departments", "workplaces", "holidays", "workers", "policies", "policy_changes", "assignments"],
-    ...["requests", "adjustments", "work_hours", "openings", "schedules", "reported"],
-  ];
   const words = await exporting(folder, "--out", "made/out/");
   expect([words.exitCode, words.stderr]).toEqual([0, ""]);
   const lines = words.stdout.trimEnd().split("\n");
   expect(lines.map((line) => line.trim().split(/\s+/))).toEqual([
     ["file", "rows"],
-    ...kinds.map((kind) => [`${kind}.csv`, String(rows[kind] ?? 0)]),
+    ...KINDS.map((kind) => [`${kind}.csv`, String(rows[kind] ?? 0)]),
     ["Exported", "acme", "to", "made/out."],
   ]);
   const json = await exporting(folder, "--out", "other//", "--json");
   expect(JSON.parse(json.stdout)).toEqual({
     out: "other",
-    files: kinds.map((kind) => ({ file: `${kind}.csv`, rows: rows[kind] ?? 0 })),
+    files: KINDS.map((kind) => ({ file: `${kind}.csv`, rows: rows[kind] ?? 0 })),
   });
   expect(readdirSync(join(folder, "made"))).toEqual(["out"]);
   expect(readdirSync(join(folder, "made/out")).toSorted()).toEqual(
-    kinds.map((kind) => `${kind}.csv`).toSorted(),
+    KINDS.map((kind) => `${kind}.csv`).toSorted(),
   );
 });
 

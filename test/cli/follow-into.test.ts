@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { type ChangePage, Rollcall } from "../../src/client/index.ts";
+import { LIST_KINDS } from "../../src/resources/kinds.ts";
 import { serveStore } from "../http/process.ts";
 import { sharedServer } from "../support/postgres.ts";
 import { requestRow, sampleFacts, workerRow } from "../support/rows.ts";
@@ -36,19 +37,13 @@ async function expectCopy(address: string): Promise<void> {
   const rollcall = new Rollcall({ baseUrl: server.address, apiKey: key });
   const ids = async (table: string) =>
     (await sql`select id from ${sql(table)} order by id`).map(({ id }: { id: string }) => id);
-  for (const list of [
-    "departments",
-    "workplaces",
-    "holidays",
-    "workers",
-    "policies",
-    "assignments",
-    "requests",
-  ] as const)
-    expect([list, await ids(list)]).toEqual([
-      list,
-      (await rollcall[list].list().toArray()).map(({ id }) => id).sort(),
+  for (const kind of LIST_KINDS) {
+    const call = kind.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()) as "workers"; // or another list
+    expect([kind, await ids(kind)]).toEqual([
+      kind,
+      (await rollcall[call].list().toArray()).map(({ id }) => id).sort(),
     ]);
+  }
   const workers = await rollcall.workers.list().toArray();
   expect(
     Array.from(

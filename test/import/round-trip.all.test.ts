@@ -4,9 +4,12 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import { generateCompany } from "../../src/generate/generate.ts";
 import { ExportRefused, exportCompany } from "../../src/import/export.ts";
+import { LIST_KINDS } from "../../src/resources/kinds.ts";
 import { FILE_FIELDS } from "../../src/resources/registry.ts";
 import { KINDS, type Kind } from "../../src/store/tables.ts";
 import { SMALL, TestCompany, temporaryFolder, workersCsv } from "../support/import-files.ts";
+import { sampleFacts } from "../support/rows.ts";
+import { putFacts } from "../support/stores.ts";
 
 test("an export with every kind of row imports elsewhere without a difference, and changes nothing at home", async () => {
   const generated = join(temporaryFolder(), "generated");
@@ -29,6 +32,23 @@ test("an export with every kind of row imports elsewhere without a difference, a
   await exportCompany(there.store, "acme", again, false);
   for (const name of readdirSync(out))
     expect(readFileSync(join(again, name))).toEqual(readFileSync(join(out, name)));
+});
+
+test("a company with a row of every list is the same after an export and an import elsewhere", async () => {
+  const [here, there] = [await TestCompany.open(), await TestCompany.open()];
+  await putFacts(here.store, "acme", sampleFacts());
+  const out = join(temporaryFolder(), "export");
+  await exportCompany(here.store, "acme", out, false);
+  await there.importFolder(out);
+  const [before, after] = [await here.stored(), await there.stored()];
+  // Each import makes them.
+  const made = { updatedAt: undefined, calendarId: undefined };
+  const objects = (rows: readonly { readonly doc: string }[]) =>
+    rows.map(({ doc }) => ({ ...JSON.parse(doc), ...made }));
+  for (const kind of LIST_KINDS) {
+    expect(before[kind], `sampleFacts in test/support/rows.ts has no row of ${kind}`).not.toEqual([]);
+    expect([kind, ...objects(after[kind])]).toEqual([kind, ...objects(before[kind])]);
+  }
 });
 
 test("an exported request keeps its written days after its worker moved", async () => {

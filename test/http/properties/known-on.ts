@@ -8,6 +8,7 @@ import { csvText } from "../../../src/csv-file.ts";
 import { generateCompany } from "../../../src/generate/generate.ts";
 import { importCompany } from "../../../src/import/import-company.ts";
 import { findSources } from "../../../src/import/read/sources.ts";
+import { LISTS } from "../../../src/resources/kinds.ts";
 import { DAY_MS, dayOfText, formatDay, utcDayOf } from "../../../src/time/day.ts";
 import { names, type Row, readCsv } from "../../generate/read-csv.ts";
 import { fastFolder } from "../../support/fast-folder.ts";
@@ -117,11 +118,9 @@ async function importFiles({ writer }: Service, files: Files, night: number): Pr
   }
 }
 
-const LISTS = [
-  ...["workers", "departments", "workplaces", "holidays"].map((name) => `/v1/${name}`),
-  ...["policies", "assignments", "requests", "balances", "days", "movements", "expirations", "capacity"].map(
-    (name) => `/v1/time_off/${name}`,
-  ),
+const PATHS = [
+  ...Object.values(LISTS).map(({ api }) => String(api.path)),
+  ...["balances", "days", "movements", "expirations", "capacity"].map((name) => `/v1/time_off/${name}`),
 ];
 
 /** Lists with the filters `departmentIds` and `managerIds`. */
@@ -148,7 +147,7 @@ function queryOf(
   const pick = <T>(list: readonly T[]): T | undefined => list[random(list.length)];
   const id = (list: string) => pick(ids[list]!) ?? "none";
   const day = () => formatDay(utcDayOf(FIRST_NIGHT_MS) - 400 + random(800));
-  const path = pick(LISTS)!;
+  const path = pick(PATHS)!;
   const some: string[] = [];
   const maybe = (chance: number, text: () => string) => random(chance) === 0 && some.push(text());
   const isOf = (...names: readonly string[]) => names.some((name) => path.endsWith(`/${name}`));
@@ -180,7 +179,7 @@ function queryOf(
     maybe(2, () => `groupBy=${pick(["worker", "department", "worker,policy"])}`);
   }
   const kind = random(12);
-  const single = LISTS.filter(
+  const single = PATHS.filter(
     (list) => !/days|movements|expirations|capacity|balances|holidays|assignments/.test(list),
   );
   const object = pick(single)!;
@@ -246,7 +245,7 @@ export async function compareNights({ seed, workers, nights, queriesANight }: Ni
       if (night === CLOSED_ON) await closeOctober(service);
       const ids: Record<string, string[]> = {};
       let pairs: string[][] = [];
-      for (const path of LISTS) {
+      for (const path of PATHS) {
         const { body } = await read(`${path}?limit=100`, undefined);
         const { data } = JSON.parse(body) as ListBody;
         ids[path] = data.map(({ id }) => id);

@@ -108,6 +108,32 @@ test("whoever has another figure is there, each with causes that add up", async 
   );
 });
 
+test("a department opens to everybody, also those who are above with another figure: they add up", async () => {
+  await web.visit(
+    "/balances?show=closes",
+    async (page) => {
+      await page.getByText("have another figure today").waitFor();
+      const changed = page
+        .locator("tbody tr.total:has(button)")
+        .filter({ hasNot: page.locator("td:last-child", { hasText: /^0$/ }) });
+      const sums = (await changed.first().locator("td.figure").allTextContents()).map(figureIn);
+      const name = (await changed.first().locator("th").textContent())!;
+      await changed.first().getByRole("button").click();
+      await page.locator("tbody tr.total + tr:not(.total)").first().waitFor();
+      const people = page.locator(
+        `xpath=//tbody/tr[not(contains(@class,"total")) and preceding-sibling::tr[contains(@class,"total")][1]/th[normalize-space()="${name}"]]`,
+      );
+      const rows = await Promise.all(
+        (await people.all()).map((row) => row.locator("td.figure").allTextContents()),
+      );
+      expect(rows.some(([, , difference]) => difference !== "0")).toBe(true);
+      for (const at of [0, 1, 2])
+        expect(rows.reduce((sum, row) => sum + figureIn(row[at]!), 0)).toBeCloseTo(sums[at]!, 0);
+    },
+    { ...AGAIN, viewport: { width: 1280, height: 4000 } },
+  );
+});
+
 /** A figure as it is written, with any sign and unit. */
 const figureIn = (text: string) => Number(text.replaceAll("−", "-").replaceAll(/[^\d.-]/g, ""));
 

@@ -123,8 +123,9 @@ export function Closed({ unit, switches, closes }: Props) {
     { key: "total", row: sumOf("total", t("total"), rows), isGroup: true },
     ...sums.flatMap((row) => [
       { key: row.id, row, isGroup: true },
+      // Everybody, so that they add up. Causes are above.
       ...(opened.includes(row.id)
-        ? inOrder(groups.get(row.id)!.filter(({ causes }) => causes.length === 0)).map(line)
+        ? inOrder(groups.get(row.id)!).map((one) => ({ key: `in ${one.id}`, row: { ...one, causes: [] } }))
         : []),
     ]),
   ];

@@ -185,7 +185,11 @@ export function duplicateAdvice(kind: Kind, importRow: object): string {
     return ": a worker has a policy once; write times without employment as gaps, and its end as endsOn; to return to it from another policy, use a copy of it";
   if (!("legacyId" in importRow)) return "";
   const each = kind === "workers" ? "each employment" : "each";
-  return `: each row needs an id of its own: leave one of them out, or give ${each} its own id`;
+  const made =
+    kind === "requests"
+      ? '; if the rows are leave of other days, a mapping makes it of two columns: "values": {"legacyId": "{id}|{first day}"}, with their names'
+      : "";
+  return `: each row needs an id of its own: leave one of them out, or give ${each} its own id${made}`;
 }
 
 /** What identifies an import row, in the words of its file. */

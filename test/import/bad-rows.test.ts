@@ -257,7 +257,7 @@ describe("identities and references", () => {
     ).toEqual([
       'workers.csv:4: email: "e3" is not an email address such as ana@example.com',
       'assignments.csv:3: workerId: "E1" with policyId "PTO" is already on line 2: a worker has a policy once; write times without employment as gaps, and its end as endsOn; to return to it from another policy, use a copy of it',
-      'requests.csv:4: legacyId: "R1" is already on line 2: each row needs an id of its own: leave one of them out, or give each its own id',
+      'requests.csv:4: legacyId: "R1" is already on line 2: each row needs an id of its own: leave one of them out, or give each its own id; if the rows are leave of other days, a mapping makes it of two columns: "values": {"legacyId": "{id}|{first day}"}, with their names',
       'work_hours.csv:3: workerId: "E1" with this date is already on line 2',
     ]);
   });

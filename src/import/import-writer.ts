@@ -3,7 +3,6 @@ import type { Kind } from "../resources/kinds.ts";
 import type { ImportTransaction } from "../store/store.ts";
 import { amountNote } from "./convert/import-rows.ts";
 import { AbsentRows } from "./load/absent.ts";
-import { movedCloses } from "./load/closed.ts";
 import {
   EXPECTED,
   type FindingCode,
@@ -25,7 +24,7 @@ import { refreshPolicies, writeDated } from "./load/kinds/policy-changes.ts";
 import { circlesOfManagers } from "./load/kinds/workers.ts";
 import { Changes, loadKind } from "./load/load.ts";
 import { recomputeLocalDays } from "./load/local-times.ts";
-import { movedPast, movedText } from "./load/past.ts";
+import { movedCloses, movedPast, movedText } from "./load/past.ts";
 import { ALLOWED_REMOVALS, prune } from "./load/prune.ts";
 import { tooMuch } from "./load/retention.ts";
 import type { ImportReport } from "./report.ts";

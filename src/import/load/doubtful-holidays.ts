@@ -1,5 +1,6 @@
-// Finds holidays that are perhaps none, by their names and by how many there are (docs/importing.md, Findings).
-import sql from "sql-template-tag";
+// Findings about holidays (docs/importing.md, Findings): those that are perhaps none, by their names and by how many there are, and calendars
+// that are named and have no holidays, or the reverse. A mistyped name is both.
+import sql, { type Sql } from "sql-template-tag";
 import { fold } from "../../fold.ts";
 import type { Worker } from "../../resources/workers.ts";
 import type { ImportSession } from "../../store/store.ts";
@@ -87,4 +88,33 @@ async function crowdedYears(session: ImportSession): Promise<string[]> {
       (ofYear) =>
         `${shown(ofYear[0]!.calendar)} has ${ofYear.length} days off from Monday to Friday in ${yearOf(ofYear[0]!)}`,
     );
+}
+
+/** The calendars that workplaces or schedules name, and that have no holidays, in order. */
+export async function emptyCalendars(session: ImportSession): Promise<string[]> {
+  return difference(session, named(session), ofHolidays(session));
+}
+
+/** The calendars of holidays that no workplace or schedule names, in order. */
+export async function unusedCalendars(session: ImportSession): Promise<string[]> {
+  return difference(session, ofHolidays(session), named(session));
+}
+
+const named = ({ companyId }: ImportSession) => sql`
+  select holiday_calendar as calendar from workplaces where company_id = ${companyId}
+  union
+  select calendar from schedules where company_id = ${companyId}`;
+
+const ofHolidays = ({ companyId }: ImportSession) => sql`
+  select calendar from holidays where company_id = ${companyId}`;
+
+/** The calendars of one query that the other lacks. */
+async function difference(session: ImportSession, some: Sql, others: Sql): Promise<string[]> {
+  const rows = await session.run<{ readonly calendar: string }>(sql`
+    select distinct own.calendar as "calendar"
+    from (${some}) as own
+    where own.calendar is not null
+      and own.calendar not in (select calendar from (${others}) as other where calendar is not null)
+    order by "calendar"`);
+  return rows.map(({ calendar }) => calendar);
 }

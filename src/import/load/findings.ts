@@ -13,11 +13,10 @@ import { namedFormat } from "../read/files.ts";
 import type { Doubt } from "../read/records.ts";
 import { ImportRefused, type Place, placeText } from "../row-errors.ts";
 import { isNamedLikeWork } from "../telling-names.ts";
-import { doubtfulHolidays } from "./doubtful-holidays.ts";
+import { doubtfulHolidays, emptyCalendars, unusedCalendars } from "./doubtful-holidays.ts";
 import type { AssignmentHints, PolicyHints, RequestHints } from "./kinds/hints.ts";
 import { overlappingLeave } from "./overlapping-leave.ts";
 import { spreadLeave } from "./spread-leave.ts";
-import { emptyCalendars, unusedCalendars } from "./unmatched-calendars.ts";
 
 const MAX_EXAMPLES = 3;
 /** Fewer workers may share a value by chance. */

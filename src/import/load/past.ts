@@ -1,11 +1,15 @@
-// Checks whether changed policies change past balances (docs/balances.md, Changes to the past).
-import { readFacts } from "../../balance-facts.ts";
+// Checks whether changed policies change past balances (docs/balances.md, Changes to the past), and finds the closed figures that an import
+// changes (docs/record.md, Closes).
+import { type BalanceWithFacts, readFacts } from "../../balance-facts.ts";
+import { closingOf } from "../../balances/differences.ts";
 import type { BalanceFacts } from "../../balances/facts.ts";
 import { lastYearBoundary, pastDifferences } from "../../balances/past.ts";
-import type { BalancePosition, CompanyReader, ImportTransaction } from "../../store/store.ts";
+import { isId } from "../../resources/ids.ts";
+import type { BalancePosition, BalanceQuery, CompanyReader, ImportTransaction } from "../../store/store.ts";
+import { chunks } from "../../store/tables.ts";
 import { type Day, formatDay } from "../../time/day.ts";
 
-/** How many balances are computed at once. */
+/** How many balances are computed at once, or those of how many workers. */
 const BATCH = 500;
 
 /** How much past balances of a policy change, each on its first day with a change. */
@@ -71,7 +75,7 @@ export function movedText({ day, close, people, minutes }: MovedPast, name: stri
 type FactsReader = Pick<CompanyReader, "balanceFacts" | "atOneVersion">;
 
 /** Lets `readFacts` read within a transaction, which sees one version. */
-export function factsReader(balanceFacts: FactsReader["balanceFacts"]): FactsReader {
+function factsReader(balanceFacts: FactsReader["balanceFacts"]): FactsReader {
   const reader: FactsReader = {
     balanceFacts,
     atOneVersion: (work) => work(reader as CompanyReader), // `readFacts` reads nothing else
@@ -100,4 +104,42 @@ async function withThoseMovedTo(transaction: ImportTransaction, ids: readonly st
   const all = new Set(ids);
   for (const id of all) for (const { from, to } of moves) if (from === id) all.add(to);
   return [...all];
+}
+
+// Closes -------------------------------------------------------------------------------------------------------------------
+
+/** A limit that the balances of `BATCH` workers never reach. */
+const ALL = 1_000_000;
+
+/** How many balances of each close have another figure on its last day after this import. */
+export async function movedCloses(transaction: ImportTransaction): Promise<ReadonlyMap<string, number>> {
+  const closes = await transaction.closes();
+  const moved = new Map<string, number>();
+  if (closes.length === 0) return moved;
+  const seen = new Set<string>();
+  const readerBefore = factsReader((query) => transaction.balanceFactsBefore(query));
+  const reader = factsReader((query) => transaction.balanceFacts(query));
+  for (const query of queriesOf(await transaction.changedBalances())) {
+    const before = byPair((await readFacts(readerBefore, query)).assignments);
+    const after = byPair((await readFacts(reader, query)).assignments);
+    for (const pair of new Set([...before.keys(), ...after.keys()])) {
+      if (seen.has(pair)) continue; // queries of workers and of policies overlap
+      seen.add(pair);
+      const [was, is] = [before.get(pair)?.facts ?? null, after.get(pair)?.facts ?? null];
+      for (const { name, lastDay } of closes)
+        if (closingOf(was, lastDay) !== closingOf(is, lastDay)) moved.set(name, (moved.get(name) ?? 0) + 1);
+    }
+  }
+  return moved;
+}
+
+/** Queries for the balances of these workers, in batches, and of these policies. */
+function* queriesOf(ids: readonly string[]): Generator<BalanceQuery> {
+  const ofWorkers = ids.filter((id) => isId("worker", id));
+  for (const workerIds of chunks(ofWorkers, BATCH)) yield { workerIds, limit: ALL };
+  for (const id of ids) if (isId("policy", id)) yield { policyIds: [id], limit: ALL };
+}
+
+function byPair(balances: readonly BalanceWithFacts[]): ReadonlyMap<string, BalanceWithFacts> {
+  return new Map(balances.map((balance) => [`${balance.workerId} ${balance.policyId}`, balance]));
 }

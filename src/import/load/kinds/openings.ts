@@ -1,38 +1,15 @@
-// Kinds that need little beyond their definition.
+// Openings: which balances they can be of, and findings about them, which the rules of balances show.
 import sql from "sql-template-tag";
+import { type AssignmentTerms, openingFacts } from "../../../balances/facts.ts";
+import { factsOf } from "../../../balances/index.ts";
+import { carriedForEver, grantedOnOpening, notShortened } from "../../../balances/openings.ts";
 import { assignmentDay } from "../../../resources/assignments.ts";
 import type { ImportRows, Rows } from "../../../resources/kinds.ts";
+import { policyOf, type StoredPolicyTerms } from "../../../resources/policies.ts";
 import { formatDay } from "../../../time/day.ts";
 import { shown } from "../../row-errors.ts";
-import { mintedId, ROW_STATE, staged } from "../../staging.ts";
-import { openingNotes } from "../opening-notes.ts";
-import { type KindRules, plainRow, refusedFor } from "./kind.ts";
-
-export const departmentRules: KindRules<"departments"> = {
-  build(loaded, { links }) {
-    const createdAt = links.createdAt(loaded.fields.createdAt, loaded.stored);
-    return { row: plainRow("departments", loaded, { createdAt }) };
-  },
-};
-
-export const workplaceRules: KindRules<"workplaces"> = {
-  build(loaded, { companyId, links }) {
-    const { holidayCalendar } = loaded.fields;
-    const createdAt = links.createdAt(loaded.fields.createdAt, loaded.stored);
-    const holidayCalendarId =
-      holidayCalendar === null ? null : mintedId(companyId, "holidayCalendars", holidayCalendar);
-    return { row: plainRow("workplaces", loaded, { holidayCalendarId, createdAt }) };
-  },
-};
-
-export const holidayRules: KindRules<"holidays"> = {
-  idOf: (companyId, { calendar, date, name }) =>
-    mintedId(companyId, "holidays", calendar, formatDay(date), name),
-  build(loaded, { companyId }) {
-    const calendarId = mintedId(companyId, "holidayCalendars", loaded.fields.calendar);
-    return { row: plainRow("holidays", loaded, { calendarId }, { calendarId }) };
-  },
-};
+import { ROW_STATE, staged } from "../../staging.ts";
+import { type KindRules, plainRow, type RowNote, refusedFor } from "./kind.ts";
 
 export const openingRules: KindRules<"openings"> = {
   mayFail: () => true,
@@ -104,4 +81,31 @@ function workerDaysOf(more: More): Pick<Rows["workers"], "startDay" | "endDay"> 
     return { startDay: startDate, endDay: endDate };
   }
   return { startDay: more.startDay as number, endDay: more.endDay as number | null };
+}
+
+function openingNotes(
+  opening: Rows["openings"],
+  assignment: Pick<Rows["assignments"], "assignedDay" | "endsDay" | "terms"> | null,
+  policy: StoredPolicyTerms,
+  { startDay, endDay }: Pick<Rows["workers"], "startDay" | "endDay">,
+): RowNote[] {
+  if (assignment === null)
+    return [{ code: "never-assigned", example: `opening of ${formatDay(opening.day)}` }];
+  const { assignedDay: assignedOn, endsDay: endsOn } = assignment;
+  const terms = JSON.parse(assignment.terms ?? "{}") as Partial<AssignmentTerms>; // what the import wrote
+  const facts = factsOf({
+    assignment: { ...terms, assignedOn, endsOn },
+    policy: policyOf(policy),
+    worker: { startDate: startDay, endDate: endDay },
+    opening: openingFacts(opening),
+  });
+  const notes: RowNote[] = [];
+  const granted = grantedOnOpening(facts);
+  if (granted > Math.max(0, opening.minutes))
+    notes.push({ code: "opening-grant", example: `${formatDay(opening.day)} grants ${granted} minutes` });
+  const minutes = notShortened(facts);
+  if (minutes > 0) notes.push({ code: "opening-leaver", example: `${minutes} minutes` });
+  const forEver = carriedForEver(facts);
+  if (forEver > 0) notes.push({ code: "opening-expiry", example: `${forEver} minutes` });
+  return notes;
 }

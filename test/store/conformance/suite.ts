@@ -10,7 +10,6 @@ import { imports } from "./imports.ts";
 import { keys } from "./keys.ts";
 import { known } from "./known.ts";
 import { lists } from "./lists.ts";
-import { neighbours } from "./neighbours.ts";
 import { opening } from "./opening.ts";
 import { primitives } from "./primitives.ts";
 import { staging } from "./staging.ts";
@@ -18,7 +17,7 @@ import { staging } from "./staging.ts";
 /** Generous: what is promised is not how fast a loaded machine runs hundreds of random cases. */
 const TIMEOUT_MS = 120_000;
 
-/** Declares the tests of every promise, for one engine. */
+/** Declares the tests of every promise but one, for one engine: `neighbours.ts` takes as long as all others together. */
 export function conformance(engine: Engine): void {
   setDefaultTimeout(TIMEOUT_MS);
   describe(`${engine.name} keeps the store's promises:`, () => {
@@ -35,7 +34,6 @@ export function conformance(engine: Engine): void {
       feed,
       staging,
       known,
-      neighbours,
     ])
       part(engine);
   });

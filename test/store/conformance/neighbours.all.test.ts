@@ -1,0 +1,4 @@
+import { postgres } from "./engines.ts";
+import { neighbours } from "./neighbours.ts";
+
+neighbours(postgres);

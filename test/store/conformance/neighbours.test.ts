@@ -1,0 +1,4 @@
+import { sqlite } from "./engines.ts";
+import { neighbours } from "./neighbours.ts";
+
+neighbours(sqlite);

@@ -57,7 +57,7 @@ const MISSING_ROWS =
 /** An object of paging. */
 const PAGING = /(?:cursor|meta|pag)[^.]*\.[^.]+$/i;
 
-/** `hasMore: true`, `isLast: false`, `next: "/rows?page=2"`, `total: 120`, `count: 120`, `warnings: ["truncated to 100 rows"]` */
+/** `hasMore: true`, `isLast: false`, `next: "/rows?page=2"`, `total: 120`, `relation: "gte"`, `count: 120`, `warnings: ["truncated to 100 rows"]` */
 const CERTAIN: readonly Sign[] = [
   {
     name: /^(?:has|is|there(?:are|is))?(?:more|next(?:page)?|truncated|incomplete|partial)(?:items|records|results?|pages|data|rows|available|itemsincollection)?$|^(?:row|result|size)?limit(?:exceeded|reached)$/,
@@ -75,6 +75,7 @@ const CERTAIN: readonly Sign[] = [
     isEnd: (member) => member.name.includes("next") && !isOther(member),
   },
   { name: TOTAL, isMore: isLarger },
+  { name: /^relation$/, isMore: ({ value }) => value === "gte" },
   { name: /^(?:row|record|result|item)?s?count$/, isMore: isLarger },
   {
     name: /^remaining(?:count|entries|items|pages|records|results|rows)?$/,
@@ -190,9 +191,19 @@ function membersOf(holder: object, path: string, depth: number): Member[] {
     if (typeof value !== "object" || value === null || depth === MAX_DEPTH) return own;
     if (Array.isArray(value) && name.includes("link")) return membersOfLinks(value, here);
     if (Array.isArray(value)) return REMARKS.test(name) ? own : [];
+    if (name === "total") own.push(...membersOfTotal(value, here));
     if (TELLS_OF_PAGES.test(name) || OTHER_PAGE.test(name)) own.push(...membersOf(value, here, depth + 1));
     return own;
   });
+}
+
+/** `total: {"value": 10000, "relation": "gte"}`, as Elasticsearch counts: up to 10,000. */
+function membersOfTotal(total: object, path: string): Member[] {
+  const { value, relation } = total as { value?: unknown; relation?: unknown }; // it may have no such keys
+  return [
+    { path: `${path}.value`, name: "total", value },
+    { path: `${path}.relation`, name: "relation", value: relation },
+  ];
 }
 
 /** `links: [{ "rel": "next", "href": "/rows?page=2" }]` */

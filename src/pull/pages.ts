@@ -495,6 +495,11 @@ function totalOf(body: unknown, request: FileRequest, refuse: Refuse): number | 
   const total = pathOfTotal(request);
   if (total === undefined) return null;
   const told = valueAt(body, total);
+  // Elasticsearch stops counting at 10,000: `{"value": 10000, "relation": "gte"}`.
+  if (valueAt(body, total.replace(/[^.]+$/, "relation")) === "gte")
+    refuse(
+      `says that there are at least ${told} rows at ${total}: ask for the exact number, or take total out`,
+    );
   const number = typeof told === "string" && /^\d+$/.test(told) ? Number(told) : told;
   return typeof number === "number" && Number.isSafeInteger(number) && number >= 0
     ? number

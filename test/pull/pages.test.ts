@@ -297,6 +297,18 @@ test("an empty page that names the next is not the last, nor is one that has the
   );
 });
 
+// Elasticsearch's documentation of track_total_hits: by default it stops counting at 10,000.
+test("a total that is at least so much is refused", async () => {
+  const hits = [{ id: 1 }, { id: 2 }];
+  const fake = await Fake.start(() => json({ hits: { total: { value: 2, relation: "gte" }, hits } }));
+  open.push(fake);
+  const file = { get: "rows", rows: "hits.hits", pages: { offset: "from" }, total: "hits.total.value" };
+  const { error } = await pullHere({ base: fake.url, files: { "rows.json": file } });
+  expect(error?.message).toContain(
+    "says that there are at least 2 rows at hits.total.value: ask for the exact number, or take total out",
+  );
+});
+
 // The keys of Stripe (has_more), JSON:API (links.next), Spring (totalPages, last) and Django (count).
 test.each<[string, object, object]>([
   ["true beside it", { cursor: "meta.cursor", param: "cursor" }, { meta: { next: "a", has_more: true } }],

@@ -28,6 +28,8 @@ describe("one page of a list is refused", () => {
     [{ _meta: { links: { next: { href: "/v2/persons?cursor=x" } } } }, "_meta.links.next is named"],
     [{ "@odata.nextLink": "https://graph.example/users?$skiptoken=x" }, "@odata.nextLink is"],
     [{ total: 240 }, "total is 240, and there are 2 rows"],
+    [{ total: { value: 240, relation: "eq" } }, "total.value is 240, and there are 2 rows"],
+    [{ total: { value: 2, relation: "gte" } }, 'total.relation is "gte"'],
     [{ total_count: "3" }, 'total_count is "3", and there are 2 rows'],
     [{ count: 3, previous: null }, "count is 3, and there are 2 rows"],
     [{ metadata: { total_elements: 9, current_page: 0, total_pages: 5 } }, "metadata.total_elements is 9"],
@@ -91,6 +93,7 @@ test("a response that tells of an error is refused", async () => {
 describe("a whole list is read", () => {
   test.each<object>([
     { hasMore: false, total: 2 },
+    { total: { value: 2, relation: "eq" } },
     { next: null, previous: null, count: 2 },
     { next: "", next_page: 0, nextCursor: null, limit: 2 },
     { meta: { total: 2, page: 1, per_page: 2, total_pages: 1 } },

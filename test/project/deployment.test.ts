@@ -1,6 +1,6 @@
 // The files that others run Rollcall by: each variable, option and metric in them exists, and the commands of compose.yaml run.
 import { expect, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { IMAGE_ENVIRONMENT } from "../../delivery/image/image.ts";
 import manifest from "../../package.json";
@@ -8,41 +8,7 @@ import { rollcallCommand } from "../../src/cli/commands.ts";
 import { SECRET_VARIABLES } from "../../src/cli/options.ts";
 import { countMetrics } from "../../src/cli/serving/metrics.ts";
 import { inFolder, rollcall, start, whileServing } from "../cli/command.ts";
-import { newServer } from "../support/postgres.ts";
-import { PASSWORD } from "../support/postgres-data.ts";
-
-const DELIVERY = join(import.meta.dir, "../../delivery");
-const read = (name: string) => Bun.file(join(DELIVERY, name)).text();
-
-interface Service {
-  readonly image: string;
-  readonly command: string;
-  readonly profiles?: readonly string[];
-  readonly environment?: Readonly<Record<string, string>>;
-}
-
-/** The services of a file of Compose, with its variables from `environment`. */
-async function services(
-  environment: Record<string, string>,
-  file = "compose.yaml",
-): Promise<Readonly<Record<string, Service>>> {
-  const text = (await read(`compose/${file}`)).replace(
-    /\$\{(\w+):-([^}]*)\}/g,
-    (_, name, otherwise) => environment[name] ?? otherwise,
-  );
-  const parsed = Bun.YAML.parse(text) as { services: Readonly<Record<string, Service>> }; // by Compose's schema
-  return parsed.services;
-}
-
-/** The variables of a file such as company.env. */
-async function variables(name: string): Promise<Record<string, string>> {
-  return Object.fromEntries(
-    (await read(name))
-      .split("\n")
-      .filter((line) => /^\w+=/.test(line))
-      .map((line) => line.split("=", 2)),
-  );
-}
+import { DELIVERY, read, services, variables } from "./compose.ts";
 
 test("docker compose up alone serves the demo", async () => {
   const started = Object.values(await services({})).filter(({ profiles }) => profiles === undefined);
@@ -75,53 +41,6 @@ test("company.env serves a company, and backs it up", async () => {
     expect(verified.exitCode).toBe(0);
     await expectKnownOptions(sync!.command.split(" "));
   });
-});
-
-/** What runs in a container: a service of compose.yaml with what postgres.yaml changes of it, and files of its own. */
-async function postgresService(name: string, secrets: string) {
-  const own = (await services({}, "postgres.yaml"))[name]!;
-  const base = (await services(await variables("compose/company.env")))[name];
-  const environment = Object.entries(own.environment ?? {}).map(([variable, value]) => [
-    variable,
-    value.replace("/run/secrets", secrets),
-  ]);
-  return {
-    command: (own.command ?? base!.command).replace("/backups", "./backups").split(" "),
-    environment: Object.fromEntries(environment) as Record<string, string>,
-  };
-}
-
-test("postgres.yaml serves a company from PostgreSQL, and backs it up", async () => {
-  const database = await newServer(); // roles belong to a server
-  const address = await database.createDatabase();
-  await inFolder(async (folder) => {
-    const secrets = join(folder, "secrets");
-    for (const name of [secrets, join(folder, "backups")]) mkdirSync(name);
-    const reader = new URL(address);
-    [reader.username, reader.password] = ["rollcall_reader", PASSWORD];
-    for (const [name, text] of [
-      ["owner_address", address],
-      ["reader_address", reader.href],
-      ["reader_password", PASSWORD],
-    ] as const)
-      writeFileSync(join(secrets, name), `${text}\n`);
-    const { command, environment } = await postgresService("migrate", secrets);
-    expect((await rollcall(folder, command, environment)).stderr).toBe("");
-    expect((await rollcall(folder, ["companies", "create", "acme"], environment)).exitCode).toBe(0);
-    const server = await postgresService("server", secrets);
-    await whileServing(
-      folder,
-      [...server.command, "--port", "0"],
-      async (url) => {
-        expect((await fetch(`${url}/readyz`)).status).toBe(200);
-      },
-      { env: server.environment },
-    );
-    const backup = await postgresService("backup", secrets);
-    expect((await rollcall(folder, backup.command, backup.environment)).stderr).toBe("");
-    expect((await rollcall(folder, ["backup", "--verify", "./backups/rollcall.backup"])).exitCode).toBe(0);
-  });
-  await database.stop();
 });
 
 /** That the command and each of its options exist. */

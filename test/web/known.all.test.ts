@@ -13,6 +13,39 @@ const web = useWeb({
   },
 });
 
+test("the balances as known at the end of a day, and the links from them", async () => {
+  const key = await addFiveThatChanged(web.server, "links");
+  const banner = "As known at the end of 20 Nov 2026. What became known later is left out.";
+  await web.visit(
+    "/balances?known=2026-11-20&by=none",
+    async (page) => {
+      await page.getByText(banner).waitFor();
+      const ana = page.locator("tbody tr", { hasText: "Ana Sol" }).first();
+      await ana.waitFor();
+      expect((await ana.locator("td.figure").first().textContent())!.trim()).toBe("15");
+      await expectAccessible(page);
+      await ana.getByRole("link").click();
+      await page.getByRole("heading", { level: 1, name: "Ana Sol" }).waitFor();
+      await page.getByText(banner).waitFor();
+      await page.locator(".bill-used .figure").getByText("− 5 days").waitFor();
+      expect(page.url()).toEndWith("/people/wrk_ana?known=2026-11-20");
+      await page.getByRole("link", { name: "Eve Noor" }).click(); // her manager
+      await page.getByRole("heading", { level: 1, name: "Eve Noor" }).waitFor();
+      await page.getByText(banner).waitFor();
+      for (const view of ["movements", "year"]) {
+        await page.goto(`${web.server.address}/balances?known=2026-11-20&show=${view}`);
+        await page.locator("tbody tr").first().waitFor();
+        await page.getByText(banner).waitFor();
+      }
+      await page.goto(`${web.server.address}/balances?known=2026-11-20&show=movements`);
+      await page.locator("tbody a").first().click();
+      await page.getByText(banner).waitFor();
+      expect(page.url()).toContain("known=2026-11-20");
+    },
+    { key },
+  );
+});
+
 test("who sees themselves alone has it on Me", async () => {
   await addFiveThatChanged(web.server, "known");
   const banner = "As known at the end of 20 Nov 2026. What became known later is left out.";

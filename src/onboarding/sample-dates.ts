@@ -70,8 +70,9 @@ export function datesIn(column: readonly string[], known: DayOrder | null = null
   const hasMonths = [...dates].some((date) => /\p{L}{3}/u.test(date));
   const first = new Set([...dates].slice(0, TRIED_FIRST));
   for (const tag of hasMonths ? LANGUAGES.keys() : ["en"]) {
-    if (formatsOf(first, tag, known).left.size > first.size / 2) continue; // saves time
-    const { left, ...formats } = formatsOf(dates, tag, known);
+    const tried = formatsOf(first, tag, known);
+    if (tried.left.size > first.size / 2) continue; // saves time
+    const { left, ...formats } = first.size === dates.size ? tried : formatsOf(dates, tag, known);
     // One odd value is a mistake of the file; with many, the column has no dates.
     const isBetter = best.formats.length === 0 || (left.size === 0 && best.unread !== null);
     if (!areEnough(dates.size - left.size, dates.size, ENOUGH_DATES) || !isBetter) continue;

@@ -9,7 +9,8 @@ const FILES = {
   "workers.csv": `
     id,legacyId,firstName,lastName,email,startDate,endDate,status,type,isBusiness
     wrk_kim,1,Kim,Lo,kim@home.example,2026-01-01,,active,employee,no
-    wrk_gone,2,Jo,Gone,jo@home.example,2026-01-01,2026-06-30,inactive,employee,no`,
+    wrk_gone,2,Jo,Gone,jo@home.example,2026-01-01,2026-06-30,inactive,employee,no
+    wrk_ends,3,Mo,Ends,mo@home.example,2026-01-01,,active,employee,no`,
   // By name, the order would be the other way round.
   "policies.csv": `
     id,name,paid,isPaidOut,unit,schedule,minutesPerPeriod,timeOffTypeId,timeOffTypeName
@@ -24,10 +25,13 @@ const FILES = {
     1,top_annual,2026-01-01
     1,top_extra,2026-01-01
     2,top_annual,2026-01-01
-    2,top_study,2026-01-01`,
+    2,top_study,2026-01-01
+    3,top_annual,2026-01-01`,
   "requests.csv": `
     id,workerId,timeOffPolicyId,status,startAt,endAt,requestedMinutes,createdAt,reason
-    tor_kim,1,top_annual,approved,2026-12-21T00:00:00Z,2026-12-24T00:00:00Z,1440,2026-02-05T08:00:00Z,Visiting my mother in Porto`,
+    tor_kim,1,top_annual,approved,2026-12-21T00:00:00Z,2026-12-24T00:00:00Z,1440,2026-02-05T08:00:00Z,Visiting my mother in Porto
+    tor_next,3,top_annual,approved,2026-11-22T00:00:00Z,2026-11-23T00:00:00Z,480,2026-02-05T08:00:00Z,
+    tor_last,3,top_annual,approved,2026-12-31T00:00:00Z,2027-01-01T00:00:00Z,480,2026-02-05T08:00:00Z,`,
 };
 
 let key: string;
@@ -71,6 +75,19 @@ test("the page of somebody who left says what is owed, which is nothing under a 
       expect(await page.locator(".balance-now").allTextContents()).toEqual([
         "9.92\u00a0days left",
         "0\u00a0days can still be taken in this leave year",
+      ]);
+    },
+    { key },
+  ));
+
+test("leave of tomorrow and of the last day of the leave year is booked", () =>
+  web.visit(
+    "/people/wrk_ends",
+    async (page) => {
+      await page.locator(".bill-booked .figure").waitFor();
+      expect(await page.locator(".bill-booked .figure").allTextContents()).toEqual(["−\u00a02\u00a0days"]);
+      expect(await page.locator(".balance-now").allTextContents()).toEqual([
+        "18\u00a0days can still be taken in this leave year",
       ]);
     },
     { key },

@@ -1,30 +1,22 @@
 /** The balance of one worker under one policy, and its explanation: pure functions of facts and days. */
 import type { Day } from "../time/day.ts";
-import { accruedThrough } from "./accruals.ts";
-import { coverageOf, employmentOf } from "./coverage.ts";
 import { type DetailPart, detailText, fractionOf, part, rangeOf } from "./detail.ts";
 import {
-  type AdjustmentFacts,
   type BalanceFacts,
   type BalanceWindow,
   countsFrom,
-  inOrder,
-  type PolicyRules,
   type RequestFacts,
-  rulesOf,
   type WorkerFacts,
 } from "./facts.ts";
-import { approvedLeave, firstLeaveDay, lastLeaveDay, leaveBetween, minutesOn, spread } from "./leave.ts";
-import { carryoverYears, leaveYears, periodOf, periodStart } from "./periods.ts";
-import { eachPosting, isExpiring, type PostingKind } from "./postings.ts";
+import { firstLeaveDay, lastLeaveDay, leaveBetween, minutesOn, spread } from "./leave.ts";
+import { leaveYears, periodOf, periodStart } from "./periods.ts";
+import { eachPosting, type PostingKind } from "./postings.ts";
 import {
   add,
-  atLeastZero,
   negate,
   type Rational,
   rational,
   sign,
-  smaller,
   subtract,
   toHundredths,
   toMillionths,
@@ -162,16 +154,6 @@ function plainSums(facts: BalanceFacts, window: BalanceWindow): BalanceSums & { 
     lastLeave,
     facts.worker,
   );
-  // The usual case: all time until today.
-  const all = from === -Infinity && lastPosting === asOf ? postedThrough(facts, asOf) : null;
-  if (all !== null)
-    return {
-      accruedLocked: all.locked,
-      accruedUnlocked: all.unlocked,
-      holds: pending,
-      used: approved,
-      lastLoss: all.lastForfeit,
-    };
   let accruedLocked = ZERO;
   let accruedUnlocked = ZERO;
   let lastLoss = -Infinity;
@@ -296,97 +278,4 @@ function leaveDetail(
 
 function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
-}
-
-// A shortcut for most balances: the sums of all postings, without computing each posting.
-
-/** The minutes that are usable on the last day, and those that are still locked. */
-interface PostedSums {
-  readonly unlocked: Rational;
-  readonly locked: Rational;
-  /** -Infinity if there was none. */
-  readonly lastForfeit: Day;
-}
-
-const NOTHING: PostedSums = { unlocked: ZERO, locked: ZERO, lastForfeit: -Infinity };
-
-/** The sums of the postings up to `until`. Null if caps, expiry, tiers or pauses require each posting. */
-export function postedThrough(facts: BalanceFacts, until: Day): PostedSums | null {
-  const { assignment, policy } = facts;
-  const rules = rulesOf(facts);
-  if (policy.isUnlimited) return NOTHING;
-  if (needsEachPosting(facts, rules)) return null;
-  const { opening } = facts;
-  if (opening !== null && until < opening.day) return NOTHING;
-  const from = countsFrom(facts);
-  const coverage = coverageOf(facts);
-  const employment = employmentOf(facts, coverage);
-  const accrued = accruedThrough(facts, coverage);
-  if (accrued === null || employment.gaps.length > 0) return null;
-  const adjusted = adjustedThrough(facts.adjustments, from);
-  const opened = opening === null ? ZERO : rational(opening.minutes);
-  const accruedInOpening = opening === null ? ZERO : accrued(opening.day);
-  const accruedSince = (through: Day) => subtract(accrued(through), accruedInOpening);
-  const usableFrom = assignment.assignedOn + rules.waitingPeriodDays;
-  const lockedOpening = atLeastZero(opened);
-  let forfeited = ZERO;
-  let lastForfeit = -Infinity;
-  // The part of `forfeited` that was locked at that time.
-  let lockedForfeited = ZERO;
-  if (rules.carryoverLimitMinutes !== null) {
-    const limit = rational(rules.carryoverLimitMinutes);
-    const leaveThrough = approvedLeave(facts.requests, facts.worker, from);
-    const years = carryoverYears(rules, assignment.assignedOn);
-    const last = Math.min(employment.last, until);
-    let leave = ZERO;
-    // There are no gaps, so each boundary after the first day has a covered day before it.
-    let year = periodOf(years, Math.max(employment.first, from - 1)) + 1;
-    for (let boundary = periodStart(years, year); boundary <= last; boundary = periodStart(years, ++year)) {
-      // The forfeit comes before other postings of the boundary.
-      const accruedBefore = accruedSince(boundary - 1);
-      const posted = subtract(add(add(opened, accruedBefore), adjusted(boundary - 1)), forfeited);
-      leave = add(leave, leaveThrough(boundary - 1));
-      const excess = subtract(subtract(posted, leave), limit);
-      if (sign(excess) <= 0) continue;
-      forfeited = add(forfeited, excess);
-      lastForfeit = boundary;
-      if (boundary >= usableFrom) continue;
-      const locked = atLeastZero(subtract(add(lockedOpening, accruedBefore), lockedForfeited));
-      lockedForfeited = add(lockedForfeited, smaller(excess, locked));
-    }
-  }
-  const all = subtract(add(add(opened, accruedSince(until)), adjusted(until)), forfeited);
-  if (usableFrom <= until) return { unlocked: all, locked: ZERO, lastForfeit };
-  const locked = subtract(add(lockedOpening, accruedSince(until)), lockedForfeited);
-  return { unlocked: subtract(all, locked), locked, lastForfeit };
-}
-
-/** Whether a posting can depend on each earlier posting. A carry-over limit depends only on their sum. */
-function needsEachPosting(facts: BalanceFacts, rules: PolicyRules): boolean {
-  return (
-    facts.policy.changes.length > 0 ||
-    facts.movesFrom !== null ||
-    facts.movesOn !== null ||
-    facts.adjustments.some(isExpiring) ||
-    rules.whenItEnds !== "keep" ||
-    rules.balanceCapMinutes !== null ||
-    rules.yearlyAccrualCapMinutes !== null ||
-    rules.carryoverExpiresAfterMonths !== null ||
-    rules.carryoverExpiresAfterDays !== null ||
-    rules.carryoverLimitTiers !== null ||
-    rules.grantsExpireAfterMonths !== null
-  );
-}
-
-/** The sum of the adjustments from `from` up to and including a day. The days must not decrease from call to call. */
-function adjustedThrough(adjustments: readonly AdjustmentFacts[], from: Day): (through: Day) => Rational {
-  const entries = inOrder(adjustments);
-  let next = 0;
-  while (next < entries.length && entries[next]!.day < from) next++;
-  let sum = ZERO;
-  return (through) => {
-    for (; next < entries.length && entries[next]!.day <= through; next++)
-      sum = add(sum, rational(entries[next]!.minutes));
-    return sum;
-  };
 }

@@ -1,6 +1,5 @@
 /** What changed a balance between two days, and what will be lost. Pure functions of facts and days. */
 import type { Day } from "../time/day.ts";
-import { postedThrough } from "./balance.ts";
 import { type BalanceFacts, countsFrom } from "./facts.ts";
 import { leaveBetween } from "./leave.ts";
 import { eachPosting, forfeitsOn, type PostingKind } from "./postings.ts";
@@ -99,12 +98,10 @@ export function earnedOn(facts: BalanceFacts, day: Day): Rational {
   // Who is away in a gap and comes back keeps the rest: no forfeit has come, so it is as if the rest moved after that day.
   if (forfeitsOn(left) <= day && forfeitsOn(facts) > day) left.movesOn = day + 2;
   // A grant at the end of a period is posted on the day after its last covered day.
-  const all = postedThrough(left, day + 1);
-  let sum = all === null ? ZERO : add(all.unlocked, all.locked);
-  if (all === null)
-    eachPosting(left, day + 1, (postedOn, minutes, kind) => {
-      if (postedOn <= day || kind === "accrual") sum = add(sum, minutes);
-    });
+  let sum = ZERO;
+  eachPosting(left, day + 1, (postedOn, minutes, kind) => {
+    if (postedOn <= day || kind === "accrual") sum = add(sum, minutes);
+  });
   return subtract(sum, leaveBetween(facts.requests, countsFrom(facts), day, worker).approved);
 }
 

@@ -21,22 +21,6 @@ import { type ReachedTier, reachedTiers, tierOn } from "./service.ts";
 import { type Version, versionDetail, versionOn } from "./versions.ts";
 import { type FactorStep, factorSteps } from "./working-time.ts";
 
-/** The sum of the grants of `accrueWorkedHours`. Hours are summed before they are multiplied. */
-export function accruedInHours(facts: BalanceFacts, coverage: Coverage): (through: Day) => Rational {
-  const rate = minutesPerWorkedMinute(facts);
-  if (rate === null) return () => ZERO;
-  const entries = inOrder(facts.workedHours);
-  let next = 0;
-  let worked = ZERO;
-  return (through) => {
-    for (; next < entries.length && entries[next]!.day <= through; next++) {
-      const { day, minutes } = entries[next]!;
-      if (isCovered(coverage, day)) worked = add(worked, rational(minutes));
-    }
-    return multiply(rate, worked);
-  };
-}
-
 function minutesPerWorkedMinute(
   { policy }: BalanceFacts,
   minutesPerChunk = policy.minutesPerChunk,

@@ -1,7 +1,7 @@
 /** The postings of facts. A row is day, minutes, kind, and the unlock day if it differs. */
 import { describe, expect, test } from "bun:test";
 import type { BalanceFacts } from "../../src/balances/facts.ts";
-import { toHundredths } from "../../src/balances/rational.ts";
+import { toHundredths, toMillionths } from "../../src/balances/rational.ts";
 import { formatDay } from "../../src/time/day.ts";
 import {
   balanceOn,
@@ -317,4 +317,18 @@ describe("a lower tier", () => {
         "the period's total of 481.290323 is 510 once rounded, 600 were granted before",
     });
   });
+});
+
+test("hours under a limit lose nothing at a year boundary in a gap", () => {
+  const facts = factsOf({
+    policy: perHourWorked(60, 1, { carryoverLimitMinutes: 0 }),
+    assigned: "2024-01-01",
+    gaps: ["2024-12-20/2025-01-10"],
+    workedHours: [on("2024-06-03", 480)],
+  });
+  const posted = postings(facts, day("2025-02-01")).map(({ kind, minutes }) => [kind, toMillionths(minutes)]);
+  expect(posted).toEqual([
+    ["accrual", 480],
+    ["forfeit", 0],
+  ]);
 });

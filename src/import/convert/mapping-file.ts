@@ -147,30 +147,36 @@ async function checked(label: string, content: JsonObject, folder: string | null
   if (!tables.success)
     mistakes.push(...tables.error.issues.flatMap((issue) => issueText(label, ["tables"], issue)));
   const sources = new Map<Kind, NamedMapping[]>();
-  for (const kind of KINDS) {
-    const given = content[kind];
-    if (given === undefined) continue;
-    const list = Array.isArray(given) ? given : [given];
-    if (list.length === 0)
-      mistakes.push(`${label}: ${kind}: is an empty list: name a source or leave it out`);
-    const named: NamedMapping[] = [];
-    for (const [at, mapping] of list.entries()) {
-      const path = Array.isArray(given) ? `${kind}[${at}]` : kind;
-      const parsed = sourceSchema.safeParse(mapping, { reportInput: true });
-      if (!parsed.success) {
-        mistakes.push(...parsed.error.issues.flatMap((issue) => issueText(label, [path], issue)));
-        continue;
-      }
-      const source = { label, path, mapping: await withQueryText(parsed.data, label, path, mistakes) };
-      named.push(source);
-      mistakes.push(...sourceMistakes(kind, source));
-    }
-    sources.set(kind, named);
-  }
+  for (const kind of KINDS)
+    if (content[kind] !== undefined) sources.set(kind, await sourcesOf(label, kind, content[kind], mistakes));
   if (sources.size === 0 && mistakes.length === 0)
     mistakes.push(`${label}: maps nothing: name at least one of ${KINDS.join(", ")}`);
   if (mistakes.length > 0) throw new ImportRefused(mistakes);
   return { label, isPreset: folder === null, sources, tables: (tables.data ?? {}) as Tables }; // it was parsed, because there are no mistakes
+}
+
+/** The sources of a kind, one or a list. Adds what is wrong with them to `mistakes`. */
+async function sourcesOf(
+  label: string,
+  kind: Kind,
+  given: unknown,
+  mistakes: string[],
+): Promise<NamedMapping[]> {
+  const list = Array.isArray(given) ? given : [given];
+  if (list.length === 0) mistakes.push(`${label}: ${kind}: is an empty list: name a source or leave it out`);
+  const named: NamedMapping[] = [];
+  for (const [at, mapping] of list.entries()) {
+    const path = Array.isArray(given) ? `${kind}[${at}]` : kind;
+    const parsed = sourceSchema.safeParse(mapping, { reportInput: true });
+    if (!parsed.success) {
+      mistakes.push(...parsed.error.issues.flatMap((issue) => issueText(label, [path], issue)));
+      continue;
+    }
+    const source = { label, path, mapping: await withQueryText(parsed.data, label, path, mistakes) };
+    named.push(source);
+    mistakes.push(...sourceMistakes(kind, source));
+  }
+  return named;
 }
 
 /** Reads the SQL of a query that is in a file. Adds a mistake if the file cannot be read. */

@@ -31,43 +31,44 @@ export async function doubtfulHolidays(session: ImportSession): Promise<string[]
   ];
 }
 
-/**
- * The names of holidays that have a word for leave, work or pay, the first and last name of a worker (`Ana Lind - Holiday`), or the first
- * name and a word for a birthday.
- */
+/** The names of holidays that have a word for leave, work or pay, or that of a worker. */
 async function namesOfOtherDays(session: ImportSession): Promise<string[]> {
   const { companyId } = session;
-  const holidays = await session.run<{ readonly name: string }>(
+  const rows = await session.run<{ readonly name: string }>(
     sql`select distinct name as "name" from holidays where company_id = ${companyId} order by name`,
   );
-  const found = new Set(holidays.map(({ name }) => name).filter(isNamedLikeNoHoliday));
-  const birthdayOf = new Map<string, string>();
-  for (const { name } of holidays)
-    if (isNamedLikeBirthday(name)) for (const word of wordsOf(name)) birthdayOf.set(word, name);
-  const holidayOf = new Map<string, string>();
-  for (const { name } of holidays) {
-    const words = wordsOf(name);
-    for (const first of words.keys())
-      for (let count = 2; count <= MAX_WORDS && first + count <= words.length; count++)
-        holidayOf.set(nameOf(words.slice(first, first + count)), name);
-  }
+  const holidays = rows.map(({ name }) => name);
+  const found = new Set(holidays.filter(isNamedLikeNoHoliday));
+  const byName = new Map(holidays.flatMap((holiday) => namesIn(holiday).map((name) => [name, holiday])));
+  const birthdays = holidays.filter(isNamedLikeBirthday);
+  const byFirstName = new Map(
+    birthdays.flatMap((holiday) => wordsOf(holiday).map((word) => [word, holiday])),
+  );
   const workers = session.batches<{ readonly doc: string }>(
     sql`select doc as "doc" from workers where company_id = ${companyId} order by id`,
   );
   for await (const rows of workers)
     for (const { doc } of rows) {
       const { firstName, lastName } = JSON.parse(doc) as Worker; // what an import wrote
-      const holiday = holidayOf.get(nameOf(wordsOf(`${firstName} ${lastName}`)));
-      if (holiday !== undefined) found.add(holiday);
       const [word = ""] = wordsOf(firstName);
-      const birthday = birthdayOf.get(word);
-      if (birthday !== undefined) found.add(birthday);
+      for (const holiday of [byName.get(nameOf(wordsOf(`${firstName} ${lastName}`))), byFirstName.get(word)])
+        if (holiday !== undefined) found.add(holiday);
     }
   return [...found].sort();
 }
 
+/** Each run of two to four words of a holiday, as the name of a worker: `Ana Lind - Holiday` has that of `Lind, Ana`. */
+function namesIn(holiday: string): string[] {
+  const words = wordsOf(holiday);
+  return [...words.keys()].flatMap((first) =>
+    WORDS_OF_A_NAME.flatMap((count) =>
+      first + count <= words.length ? nameOf(words.slice(first, first + count)) : [],
+    ),
+  );
+}
+
 /** Longer names of people are not looked for. */
-const MAX_WORDS = 4;
+const WORDS_OF_A_NAME = [2, 3, 4];
 
 /** No country has more public holidays from Monday to Friday in a year. More are observances, or days of other regions. */
 const MOST_IN_A_YEAR = 30;

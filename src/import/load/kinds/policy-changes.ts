@@ -21,19 +21,13 @@ export async function refreshPolicies(
   before: ReadonlyMap<string, StoredPolicyTerms>,
   today: Day,
 ): Promise<Refreshed> {
-  const changesOf = new Map<string, StoredChange[]>();
-  for await (const rows of transaction.scan("policy_changes"))
-    for (const row of rows) {
-      const changes = changesOf.get(row.policyId) ?? [];
-      changesOf.set(row.policyId, changes);
-      changes.push(storedChange(row));
-    }
+  const changesOf = await changesByPolicy(transaction);
   const problems: string[] = [];
   const changed: Rows["policies"][] = [];
   const undated = new Map<string, string>();
   for await (const rows of transaction.scan("policies"))
     for (const row of rows) {
-      const changes = (changesOf.get(row.id) ?? []).sort((a, b) => a.from - b.from);
+      const changes = changesOf.get(row.id) ?? [];
       const problem = changeProblem(row, changes);
       if (problem !== null) problems.push(problem);
       const now = withChanges(row, changes, today);
@@ -43,6 +37,16 @@ export async function refreshPolicies(
     }
   if (problems.length === 0 && changed.length > 0) await transaction.put("policies", changed);
   return { changed: changed.length, problems, undated };
+}
+
+/** The stored changes by policy id, each list sorted by day. */
+async function changesByPolicy(transaction: ImportTransaction): Promise<Map<string, StoredChange[]>> {
+  const all: Rows["policy_changes"][] = [];
+  for await (const rows of transaction.scan("policy_changes")) all.push(...rows);
+  const changes = [...Map.groupBy(all, ({ policyId }) => policyId)].map(
+    ([id, rows]) => [id, rows.map(storedChange).sort((a, b) => a.from - b.from)] as const,
+  );
+  return new Map(changes);
 }
 
 /** The old terms, with those of the new changes whose days had no change before. */

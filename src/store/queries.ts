@@ -389,8 +389,16 @@ function assignmentPage(companyId: string, query: BalanceQuery, source = raw("as
     limit ${query.limit + 1}`;
 }
 
-/** The same with the facts of the workers. The limit comes before the join: PostgreSQL would else scan all workers up to the cursor. */
-export function balancePage(companyId: string, query: BalanceQuery, source?: Sql): Sql {
+/**
+ * The same with the facts of the workers. `worker` joins them, as `w`, to the assignments, `a`. The limit comes before the join: PostgreSQL
+ * would else scan all workers up to the cursor.
+ */
+export function balancePage(
+  companyId: string,
+  query: BalanceQuery,
+  source: Sql | undefined,
+  worker: Sql,
+): Sql {
   const direction = listDirection(query);
   const page = assignmentPage(companyId, query, source);
   return sql`
@@ -404,7 +412,7 @@ export function balancePage(companyId: string, query: BalanceQuery, source?: Sql
       ) as "movesDay",
       a.terms as "assignmentTerms", w.start_day as "workerStartDay", w.end_day as "workerEndDay"
     from (${page}) a
-    join workers w on w.company_id = a.company_id and w.id = a.worker_id
+    ${worker}
     order by a.worker_id${direction}, a.policy_id${direction}`;
 }
 

@@ -400,6 +400,15 @@ function assignmentsOf(
     from unnest(${array([...new Set(policyIds)], "text")}) as wanted(policy_id), lateral (${look}) as row`;
 }
 
+/** The worker of each assignment, looked up by itself: joined, the planner may read all workers as they were. */
+const WORKER = sql`
+    cross join lateral (
+      select *
+      from workers
+      where company_id = a.company_id and id = a.worker_id
+      offset 0
+    ) as w`;
+
 /** The condition of a look in `ofEach` by worker. */
 const OF_WORKER = raw("worker_id = wanted.id");
 
@@ -435,7 +444,8 @@ export function factsStatement(companyId: string, query: BalanceQuery, isPast = 
   const policies = sql`array(select distinct "policyId" from ${listed})`;
   const byHours = sql`select id from terms where terms like ${`%${BY_HOURS}%`}`;
   const withHours = sql`array(select distinct "workerId" from ${listed} where "policyId" in (${byHours}))`;
-  const page = balancePage(companyId, query, sql`(${assignmentsOf(companyId, query, isPast)}) as assigned`);
+  const assigned = sql`(${assignmentsOf(companyId, query, isPast)}) as assigned`;
+  const page = balancePage(companyId, query, assigned, WORKER);
   const facts = (of: Sql, look: Sql) => listOf(ofEach(of, look));
   const terms = ofEach(policies, policyFacts(companyId, raw("id = wanted.id")));
   const { withIds } = query;

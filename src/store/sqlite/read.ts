@@ -318,10 +318,12 @@ function inSnapshot<T>(statements: Statements, work: () => T): T {
 
 const among = (column: string, values: readonly string[]) => queries.anyOf(column, [...new Set(values)]);
 
+const WORKER = sql`join workers w on w.company_id = a.company_id and w.id = a.worker_id`;
+
 /** A page of balances with all that they are computed from. The caller has begun a transaction. */
 export function readBalanceFacts(statements: Statements, companyId: string, query: BalanceQuery): FactsPage {
   const source = assignmentSource(companyId, query);
-  const assignments = statements.all<JoinedAssignment>(queries.balancePage(companyId, query, source));
+  const assignments = statements.all<JoinedAssignment>(queries.balancePage(companyId, query, source, WORKER));
   const listed = assignments.slice(0, query.limit);
   if (listed.length === 0) return { assignments: [], hasMore: false };
   const policies = statements.all<queries.PolicyColumns>(

@@ -130,7 +130,7 @@ function verifyCommand(): Command {
     .action(async (name: string, options: CloseOptions) => {
       const [close, again] = await withCompany(options, async (company) => {
         const stored = await storedClose(company, name);
-        return [stored, await closed(company, stored)] as const;
+        return [stored, await closed(company.known(stored.revision), stored)] as const;
       });
       const isSame = close.digest === again.digest;
       const { erasedWorkers, erasedRequests } = close;

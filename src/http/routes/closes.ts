@@ -60,14 +60,13 @@ export function closeObject(close: StoredClose): Close {
 
 // Digests and sums ---------------------------------------------------------------------------------------------------------
 
-type ClosedPeriod = Pick<StoredClose, "firstDay" | "lastDay" | "revision" | "atMs">;
+type ClosedPeriod = Pick<StoredClose, "firstDay" | "lastDay" | "atMs">;
 
-/** The digest and sums of a close, computed from what was known at its revision. */
+/** The digest and sums of a close. `then`: the company as known at its revision. */
 export async function closed(
-  company: CompanyReader,
-  { firstDay, lastDay, revision, atMs }: ClosedPeriod,
+  then: CompanyReader,
+  { firstDay, lastDay, atMs }: ClosedPeriod,
 ): Promise<Pick<StoredClose, "digest" | "balances" | "minutes">> {
-  const then = company.known(revision);
   const [from, to] = [formatDay(firstDay), formatDay(lastDay)];
   const hasher = new Bun.CryptoHasher("sha256");
   const today = formatDay(utcDayOf(atMs));

@@ -6,7 +6,6 @@ import { isOwned, LIST_KINDS, LISTS, type ListKind } from "../../resources/kinds
 import type { ProblemCode } from "../../resources/problems.ts";
 import {
   LIMIT_DEFAULT,
-  LIMIT_MAX,
   type ParameterError,
   type Parameters,
   parseQuery,
@@ -168,6 +167,9 @@ export function listRoute<C extends ListContract>(
   return { ...route(endpoint, handle, crossFieldErrors), list: { contract: endpoint, page } };
 }
 
+/** Rows of a page of `pagesOf`: planning and starting a statement takes as long as reading 100 rows. */
+const PAGE_ROWS = 1000;
+
 /** All pages of a list, for commands and work that nobody waits for. `values` are as the list's schemas parse them. */
 export async function* pagesOf(
   { list }: Route,
@@ -178,7 +180,7 @@ export async function* pagesOf(
 ): AsyncGenerator<DocPage> {
   const input = { company, values: values as never, id, scopes: SCOPES, today, computation: endless() };
   for (let after: string | undefined, hasMore = true; hasMore; ) {
-    const page = await list!.page(input, { limit: LIMIT_MAX, after }); // the route of a list
+    const page = await list!.page(input, { limit: PAGE_ROWS, after }); // the route of a list
     yield page;
     after = page.ends?.last;
     hasMore = page.hasMore && after !== undefined;

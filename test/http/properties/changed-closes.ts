@@ -349,7 +349,7 @@ export async function compareCloses({ seed, people: count, months }: Months): Pr
           expect(row.closing).toBe(plain.get(pair)?.closing ?? 0);
         }
         for (const { service } of opened) {
-          const again = await closed(service.reader.company("acme"), close);
+          const again = await closed(service.reader.company("acme").known(close.revision), close);
           const [stored] = (await service.reader.company("acme").closes()).filter(
             ({ name }) => name === close.name,
           );

@@ -121,8 +121,10 @@ async function closeNotes(db: string, companies: readonly Company[]): Promise<Fi
         (close) => close.erasedWorkers + close.erasedRequests === 0,
       );
       const names: string[] = [];
-      for (const close of closes.slice(0, CLOSES_CHECKED))
-        if ((await closed(company, close)).digest !== close.digest) names.push(close.name);
+      for (const close of closes.slice(0, CLOSES_CHECKED)) {
+        const again = await closed(company.known(close.revision), close);
+        if (again.digest !== close.digest) names.push(close.name);
+      }
       return names;
     });
     for (const name of others)

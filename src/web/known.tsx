@@ -7,7 +7,7 @@ import { instantText, plainDay, shortRange } from "./data/format.ts";
 import { ServerContext, useCompany, useServer, useToday } from "./data/queries.ts";
 import { useSettings } from "./data/settings.ts";
 import { DayField } from "./parts/search.tsx";
-import { viewFailureOf } from "./parts/states.tsx";
+import { focusAround, viewFailureOf } from "./parts/states.tsx";
 import { t } from "./texts/texts.ts";
 
 interface Props {
@@ -36,7 +36,13 @@ export function Known({ hasPast: isView, children }: Props) {
       {(day !== null || isOther) && company !== undefined && (
         <p className="notice small known" role="status">
           {bannerText({ day, since, first, today })}{" "}
-          <button type="button" onClick={() => change({ known: null })}>
+          <button
+            type="button"
+            onClick={({ currentTarget }) => {
+              focusAround(currentTarget);
+              change({ known: null });
+            }}
+          >
             {t("known.now")}
           </button>
         </p>

@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { Rollcall } from "../../src/client/index.ts";
+import { addFive, addFiveThatChanged } from "./five.ts";
 import { useWeb } from "./visit.ts";
 
 const web = useWeb({ workers: 60 });
@@ -134,4 +135,42 @@ test("the last leave year keeps the focus on its button", async () => {
     await page.keyboard.press("Enter");
     await page.getByText("In 2 leave years").waitFor();
   });
+});
+
+test("the way to the leave year before leaves the focus in the card", async () => {
+  const key = await addFive(web.server);
+  await web.visit(
+    "/people/wrk_ana?year=1",
+    async (page) => {
+      await page.getByRole("button", { name: /^Carried over/ }).press("Enter");
+      await page.locator(".explanation").getByRole("button", { name: "Previous leave year" }).press("Enter");
+      await page.getByText("Left on 31 Dec 2026").waitFor();
+      expect(await focusName(page)).toBe("A Annual leave");
+    },
+    { key },
+  );
+});
+
+test("another table of balances leaves the focus on its button, and what is known now leaves it on the content", async () => {
+  const key = await addFiveThatChanged(web.server, "tables");
+  await web.visit(
+    "/balances?known=2026-11-20",
+    async (page) => {
+      for (const [name, show] of [
+        ["A month", /show=movements/],
+        ["A year", /show=year/],
+        ["Balances", /\?known=2026-11-20$/],
+      ] as const) {
+        await page.getByRole("button", { name, exact: true }).press("Enter");
+        await page.waitForURL(show);
+        await page.locator("tbody tr").first().waitFor();
+        expect(await focusName(page)).toBe(`BUTTON ${name}`);
+      }
+      await page.getByRole("button", { name: "Show what is known now" }).press("Enter");
+      await page.getByText("As known at the end of").waitFor({ state: "detached" });
+      await page.locator("tbody tr").first().waitFor();
+      expect(await focusName(page)).toStartWith("MAIN");
+    },
+    { key },
+  );
 });

@@ -1,5 +1,5 @@
 // Everybody's balances at the end of a day: what the company owes and what people will lose. At first, grouped by department.
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { addMonths, dayOfText, formatDay } from "../../time/day.ts";
 import { storedDay } from "../data/days.ts";
 import {
@@ -46,6 +46,7 @@ export function Balances() {
   const { search, change } = useSettings();
   const [unit] = useUnit();
   const asked = search.get("show");
+  const [hasChosen, setChosen] = useState(false);
   const closes = useCloses().data ?? [];
   const views: Readonly<Record<string, string>> = {
     balances: t("view.balances"),
@@ -61,7 +62,11 @@ export function Balances() {
         legend={t("balances.shown")}
         options={views}
         value={shown}
-        onChange={(show) => change({ show: show === "balances" ? null : show, sort: null, open: null })}
+        takesFocus={hasChosen}
+        onChange={(show) => {
+          setChosen(true);
+          change({ show: show === "balances" ? null : show, sort: null, open: null });
+        }}
       />
     </>
   );

@@ -255,17 +255,27 @@ interface SegmentsProps<T extends string> {
   readonly legend: string;
   readonly options: Readonly<Record<T, string>>;
   readonly value: T;
+  /** Whether what was chosen has the focus: the choice may bring another view, with buttons of its own. */
+  readonly takesFocus?: boolean;
   readonly onChange: (value: T) => void;
 }
 
 /** A choice of one among a few, all visible. */
-export function Segments<T extends string>({ legend, options, value, onChange }: SegmentsProps<T>) {
+export function Segments<T extends string>(props: SegmentsProps<T>) {
+  const { legend, options, value, takesFocus = false, onChange } = props;
   const values = Object.keys(options) as T[]; // the keys of `options`
   return (
     <fieldset className="segments">
       <legend className="hidden">{legend}</legend>
       {values.map((each) => (
-        <button type="button" key={each} aria-pressed={value === each} onClick={() => onChange(each)}>
+        <button
+          type="button"
+          key={each}
+          aria-pressed={value === each}
+          // biome-ignore lint/a11y/noAutofocus: the button that was pressed has gone, and this is it again
+          autoFocus={takesFocus && value === each}
+          onClick={() => onChange(each)}
+        >
           {options[each]}
         </button>
       ))}

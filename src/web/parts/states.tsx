@@ -117,8 +117,8 @@ export function Words({ detail, words }: Pick<Explanation, "detail" | "words">) 
   );
 }
 
-/** Moves the focus to the element around the button, which disappears with the failure. */
-function focusAround(button: HTMLElement): void {
+/** Moves the focus to the element around a button that disappears. */
+export function focusAround(button: HTMLElement): void {
   const around = button.closest<HTMLElement>("li, section, main");
   if (around === null) return;
   around.tabIndex = -1;

@@ -34,7 +34,13 @@ export function Explanation({ part, unit, range }: Props) {
           {part.kind === "carried" && before !== 0 && (
             <>
               {" "}
-              <button type="button" onClick={() => change({ year: String(year - 1) })}>
+              <button
+                type="button"
+                onClick={({ currentTarget }) => {
+                  currentTarget.closest(".balance")?.querySelector("a")?.focus(); // this button disappears
+                  change({ year: String(year - 1) });
+                }}
+              >
                 {t("leaveYear.previous")}
               </button>
             </>

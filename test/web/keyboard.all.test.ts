@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { Rollcall } from "../../src/client/index.ts";
+import { addFive } from "./five.ts";
 import { useWeb } from "./visit.ts";
 
 const web = useWeb({ workers: 40 });
@@ -147,3 +148,43 @@ test("Escape closes a popover and gives the focus back to what opened it", () =>
     await download.waitFor({ state: "detached" });
     expect(await opener.evaluate((element) => element === document.activeElement)).toBe(true);
   }));
+
+test.each([1280, 360])(
+  "at %d pixels leave is typed day by day: nothing moves, and nothing is refused before the day is whole or the field is left",
+  async (width) => {
+    const key = await addFive(web.server, `typed-${width}`);
+    await web.visit(
+      "/people/wrk_ana",
+      async (page) => {
+        const figure = page.locator("figure.line");
+        const [first, last] = [figure.getByLabel(/First day$/), figure.getByLabel(/Last day$/)];
+        const refusals = figure.getByRole("alert");
+        const top = async () => (await last.boundingBox())!.y - (await first.boundingBox())!.y;
+        await figure.getByText("On 21 Nov 2026, 11 days can be taken.").waitFor();
+        // The browser of the tests has the month first: each part but the last makes a day that is over.
+        await first.focus();
+        const before = await top();
+        for (const part of ["02", "05", "2027"]) {
+          await page.keyboard.type(part);
+          expect([part, await refusals.count(), await top()]).toEqual([part, 0, before]);
+        }
+        await figure.getByText("On 5 Feb 2027, 20 days can be taken.").waitFor();
+        for (let stop = 0; stop < 2; stop++) await page.keyboard.press("Tab"); // past the browser's button
+        expect(await last.evaluate((field) => field === document.activeElement)).toBe(true);
+        await page.keyboard.type("02052026");
+        await page.keyboard.press("Tab");
+        await page.keyboard.press("Tab");
+        await refusals.getByText(/^Choose a day within 5 Feb.*31 Dec 2027\.$/).waitFor();
+        expect([await last.inputValue(), await top()]).toEqual(["2027-02-05", before]);
+        await last.focus();
+        await page.keyboard.type("02092027");
+        await figure.getByText(/takes 3\sdays/).waitFor();
+        expect(await refusals.count()).toBe(0);
+        await page.keyboard.type("2026");
+        await refusals.waitFor(); // also of somebody who waits in the field
+        expect(await last.inputValue()).toBe("2026-02-09");
+      },
+      { key, viewport: { width, height: 800 } },
+    );
+  },
+);

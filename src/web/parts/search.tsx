@@ -216,35 +216,61 @@ export function Pick<T extends string>({ label, options, value, onChange }: Pick
 
 interface DayFieldProps {
   readonly label: string;
+  /** What stands before the field, if anything: its label, shorter. */
+  readonly before?: string;
   readonly day: Day;
   /** Days that can be chosen; by default all. */
   readonly within?: DayRange;
   readonly onChange: (day: Day) => void;
 }
 
+/** How long somebody pauses who has typed a whole day. On the way to it, most days that are typed pass through others. */
+const TYPED_MS = 1000;
+
 /** The browser's own date field. What is typed stays until it is a day that can be chosen, or the field is left. */
-export function DayField({ label, day, within, onChange }: DayFieldProps) {
+export function DayField({ label, before, day, within, onChange }: DayFieldProps) {
   const [typed, setTyped] = useState<string | null>(null);
+  /** The day that stays, because another one was refused. */
+  const [kept, setKept] = useState<Day | null>(null);
   const isOutside = (other: Day) => within !== undefined && (other < within.first || other >= within.end);
+  useEffect(() => {
+    if (typed === null) return;
+    const timer = setTimeout(() => setKept(day), TYPED_MS);
+    return () => clearTimeout(timer);
+  }, [typed, day]);
+  const field = (
+    <input
+      type="date"
+      className="day-field"
+      aria-label={label}
+      aria-invalid={typed !== null && kept === day}
+      min={within && formatDay(within.first)}
+      max={within && formatDay(within.end - 1)}
+      value={typed ?? formatDay(day)}
+      onChange={({ target }) => {
+        const next = storedDay(target.value);
+        const isDay = next !== null && !isOutside(next);
+        setTyped(isDay ? null : target.value);
+        if (!isDay) return;
+        setKept(null);
+        onChange(next);
+      }}
+      onBlur={() => {
+        if (typed !== null) setKept(day);
+        setTyped(null);
+      }}
+    />
+  );
   return (
     <>
-      <input
-        type="date"
-        className="day-field"
-        aria-label={label}
-        aria-invalid={typed !== null}
-        min={within && formatDay(within.first)}
-        max={within && formatDay(within.end - 1)}
-        value={typed ?? formatDay(day)}
-        onChange={({ target }) => {
-          const next = storedDay(target.value);
-          const isDay = next !== null && !isOutside(next);
-          setTyped(isDay ? null : target.value);
-          if (isDay) onChange(next);
-        }}
-        onBlur={() => setTyped(null)}
-      />
-      {typed !== null && within !== undefined && (
+      {before === undefined ? (
+        field
+      ) : (
+        <span>
+          {before} {field}
+        </span>
+      )}
+      {kept === day && within !== undefined && (
         <span role="alert">{t("day.within", { range: shortRange(within.first, within.end - 1) })}</span>
       )}
     </>

@@ -42,10 +42,13 @@ export function PlannedLeave(props: Props) {
   const preview = previewOf(server, balance, first, last ?? first); // docs/balances.md, A preview
   const { data, isPending } = useQuery({ ...preview, enabled: last !== null });
   const field = (label: string, day: Day, within: DayRange, onChange: (day: Day) => void) => (
-    <span>
-      {label}{" "}
-      <DayField label={t("fact", { name, value: label })} day={day} within={within} onChange={onChange} />
-    </span>
+    <DayField
+      before={label}
+      label={t("fact", { name, value: label })}
+      day={day}
+      within={within}
+      onChange={onChange}
+    />
   );
   return (
     <p className="small planned" dir="auto">

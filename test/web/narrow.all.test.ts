@@ -140,15 +140,35 @@ for (const width of [1440, 1040, 720, 390, 320])
   });
 
 test.each(["de-DE", "pl-PL"])(
-  "in %s the ten columns of a month after a close fit a window of 900 pixels",
+  "in %s tables of balances fit a window of 900 pixels, to ten columns, and no field is indented in its line",
   async (locale) => {
     await web.visit(
-      "/balances?on=2026-11-01&show=movements",
+      "/policies",
       async (page) => {
-        await page.locator("tbody tr").first().waitFor();
-        expect(await page.locator("thead th").count()).toBe(10);
-        await expectNoSidewaysScroll(page);
-        expect(await faultsOf(page)).toEqual([]);
+        for (const [path, columns] of [
+          ["/balances?on=2026-11-01&show=movements", 10], // after a close
+          ["/balances?on=2026-10-01&show=movements", 9],
+          ["/balances?by=none", 8],
+          ["/balances", 9],
+        ] as const) {
+          await goOn(page, path);
+          await page.locator(`thead tr:has(th:nth-child(${columns}):last-child)`).waitFor();
+          await page.locator("tbody tr").first().waitFor();
+          await expectNoSidewaysScroll(page);
+          expect([path, ...(await faultsOf(page))]).toEqual([path]);
+        }
+        const bar = page.locator(".filters").first();
+        const [start, starts] = await bar.evaluate((each) => {
+          const boxes = [...each.children].map((child) => child.getBoundingClientRect());
+          // Of each line: its first field. What stands at the end of its line is not looked at.
+          const lines = Map.groupBy(boxes, ({ top, height }) => Math.round((top + height / 2) / 20));
+          return [
+            each.getBoundingClientRect().left,
+            [...lines.values()].map((line) => Math.min(...line.map(({ left }) => left))),
+          ];
+        });
+        expect(starts.length).toBeGreaterThan(1);
+        expect(starts).toEqual(starts.map(() => start));
       },
       { key: await company(), viewport: { width: 900, height: 800 }, profile: { locale } },
     );

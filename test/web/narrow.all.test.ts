@@ -200,38 +200,47 @@ test("in a wide window long names, jobs, departments and policies are whole", as
   );
 });
 
-test("with wider spaces between letters and words (WCAG 1.4.12), no label is broken and nothing is wider than a phone", async () => {
-  await web.visit(
-    "/policies",
-    async (page) => {
-      await page.evaluate(() => {
-        const spacing = new CSSStyleSheet();
-        spacing.replaceSync(
-          "* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }",
-        );
-        document.adoptedStyleSheets = [spacing];
-      });
-      for (const path of ["/", "/people", "/requests?show=all", ...VIEWS]) {
-        await goOn(page, path);
-        await page.locator("main :is(.away-list h2, tbody tr)").first().waitFor();
-        const broken = await page
-          .locator("main .filters :is(label, span, button):visible")
-          .evaluateAll((all) =>
-            all.flatMap((each) => {
-              const word = document.createRange();
-              const text = each.firstChild;
-              if (!(text instanceof Text) || /\s/.test(text.data.trim())) return [];
-              word.selectNode(text);
-              return word.getClientRects().length > 1 ? [text.data] : [];
-            }),
+test.each(["de-DE", "nl-NL", "pl-PL"])(
+  "in %s with wider spaces between letters and words (WCAG 1.4.12), no label, bill or cell breaks a word, and nothing is wider than a phone",
+  async (locale) => {
+    const rollcall = new Rollcall({ baseUrl: web.server.address, apiKey: await company() });
+    const anna = (await rollcall.workers.list().toArray()).find(({ firstName }) => firstName === "Anna")!;
+    await web.visit(
+      "/policies",
+      async (page) => {
+        await page.evaluate(() => {
+          const spacing = new CSSStyleSheet();
+          spacing.replaceSync(
+            "* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }",
           );
-        expect([path, ...broken]).toEqual([path]);
-        await expectNoSidewaysScroll(page);
-      }
-    },
-    { key: await company(), viewport: { width: 320, height: 640 }, profile: { locale: "de-DE" } },
-  );
-});
+          document.adoptedStyleSheets = [spacing];
+        });
+        for (const path of ["/", "/people", "/requests?show=all", ...VIEWS, `/people/${anna.id}`]) {
+          await goOn(page, path);
+          await page.locator("main :is(.away-list h2, tbody tr)").first().waitFor();
+          expect([path, ...(await faultsOf(page))]).toEqual([path]);
+          const broken = await page
+            .locator("main :is(.filters :is(label, span, button), .bill > li > button > span):visible")
+            .evaluateAll((all) =>
+              all.flatMap((each) => {
+                const word = document.createRange();
+                const text = each.lastChild; // after a swatch
+                if (!(text instanceof Text)) return [];
+                return [...text.data.matchAll(/\S+/g)].flatMap(({ index, 0: letters }) => {
+                  word.setStart(text, index);
+                  word.setEnd(text, index + letters.length);
+                  return word.getClientRects().length > 1 ? [letters] : [];
+                });
+              }),
+            );
+          expect([path, ...broken]).toEqual([path]);
+          await expectNoSidewaysScroll(page);
+        }
+      },
+      { key: await company(), viewport: { width: 320, height: 640 }, profile: { locale } },
+    );
+  },
+);
 
 test("on paper no long name covers a figure, and no word is broken", async () => {
   await web.visit(

@@ -23,10 +23,9 @@ export class Accruals {
   /** Posts all grants up to and including `until`. */
   post(until: Day, receiver: GrantReceiver): void {
     if (this.coverage.last < this.coverage.first) return;
-    const { schedule } = this.facts.policy;
-    if (schedule === "monthly" || schedule === "yearly") this.#postPeriods(until, receiver);
-    if (schedule === "per_hour_worked")
+    if (this.facts.policy.schedule === "per_hour_worked")
       accrueWorkedHours(this.facts, this.versions, this.coverage, until, receiver);
+    else this.#postPeriods(until, receiver);
   }
 
   /** What the running period has granted for `day` and later days. */

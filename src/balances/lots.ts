@@ -27,7 +27,6 @@ export class Lots {
     const paid = smaller(this.#owed, minutes);
     this.#owed = subtract(this.#owed, paid);
     const left = subtract(minutes, paid);
-    if (sign(left) <= 0) return;
     const lot = { postedOn, expiresOn, granted, left, isKept: false };
     const at = this.#lots.findIndex(
       (other) => other.expiresOn > expiresOn || (other.expiresOn === expiresOn && other.postedOn > postedOn),

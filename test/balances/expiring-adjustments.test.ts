@@ -1,6 +1,7 @@
 // Adjustments that expire: the worked example of docs/balances.md, Adjustments that expire; CO4 (Clerks Award 2020, cl. 23: time in lieu lapses after six months), and
 // what is refused.
 import { describe, expect, test } from "bun:test";
+import { explain } from "../../src/balances/balance.ts";
 import { losses } from "../../src/balances/movements.ts";
 import { dayOfText } from "../../src/time/day.ts";
 import { TestCompany, workersCsv } from "../support/import-files.ts";
@@ -37,6 +38,23 @@ test("leave uses the earliest expiry first, also where grants expire", () => {
   expect(["2025-06-30", "2025-07-01", "2025-08-01"].map((date) => closing(facts, date))).toEqual([
     150, 150, 100,
   ]);
+});
+
+test("of what expires on one day, leave uses the oldest first", () => {
+  const expiresOn = day("2025-09-03");
+  const facts = factsOf({
+    policy: yearly(0),
+    assigned: "2025-01-01",
+    adjustments: ["2025-03-03", "2025-04-03"].map((date) => ({ ...on(date, 360), expiresOn })),
+    requests: [leave("approved", 400, "2025-05-05")],
+  });
+  const window = { today: expiresOn, endDate: expiresOn };
+  expect(explain(facts, window).find(({ kind }) => kind === "expiry")?.detailParts[0]?.values).toEqual({
+    minutes: 320,
+    grantedMinutes: 360,
+    grantedOn: "2025-04-03",
+    on: "2025-09-03",
+  });
 });
 
 const HALF = "240,240,240,240,240,0,0";

@@ -28,6 +28,14 @@ test("the example of docs/balances.md", () => {
   });
 });
 
+test("the most is exact to 0.01 minute where leave of later days limits it", () => {
+  for (const minutes of [4799.97, 4799.98, 4799.99, 4800]) {
+    const requests = [leave("approved", minutes, "2026-12-07")];
+    const facts = factsOf({ policy: yearly(9600), assigned: "2026-01-01", requests });
+    expect(preview(facts, FIRST, FIRST, null).most).toBe(Math.round((9600 - minutes) * 100) / 100);
+  }
+});
+
 test("the most is limited by the cap on use in a year", () => {
   const facts = factsOf({
     policy: yearly(9600, { useCapMinutes: 2400 }),

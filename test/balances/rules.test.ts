@@ -223,6 +223,16 @@ describe("grants that expire one by one", () => {
     expect(left(facts, "2024-01-01")).toBe(9600);
   });
 
+  test("a grant of the ended year's last day counts for the limit, too", () => {
+    const rules = {
+      grantsExpireAfterMonths: 24,
+      carryoverLimitMinutes: 2400,
+      accrualTiming: "lastDay",
+    } as const;
+    const facts = factsOf({ policy: yearly(9600, rules), assigned: "2024-01-01" });
+    expect(rows(facts, "2025-01-01")).toEqual(["2024-12-31 accrual 9600", "2025-01-01 forfeit -7200"]);
+  });
+
   test("an opening fills the newest grants; the rest does not expire", () => {
     const outline = { policy: yearly(4800, { grantsExpireAfterMonths: 24 }), assigned: "2020-01-01" };
     const expiries = (minutes: number) =>

@@ -1,5 +1,6 @@
 // A preview of leave on the wire: what it costs, and what is wrong with what is asked.
 import { expect, test } from "bun:test";
+import { dayOfText } from "../../../../src/time/day.ts";
 import {
   adjustmentRow,
   assignmentRow,
@@ -27,12 +28,20 @@ await addCompany(service.writer, "acme", {
   ],
   policies: [
     policyRow("top_a"),
+    policyRow("top_o"),
     policyRow("top_u", { schedule: "unlimited", isUnlimited: true, minutesPerPeriod: null }),
   ],
   assignments: [
     assignmentRow("toa_1", "wrk_1", "top_a"),
     assignmentRow("toa_2", "wrk_1", "top_u"),
     assignmentRow("toa_3", "wrk_3", "top_a"),
+    assignmentRow("toa_4", "wrk_3", "top_o"),
+  ],
+  openings: [
+    {
+      ...{ workerId: "wrk_3", policyId: "top_o", day: dayOfText("2026-02-28"), minutes: 7200 },
+      ...{ carriedMinutes: null, accruedMinutes: null },
+    },
   ],
   adjustments: [adjustmentRow("adj_1", "wrk_1", "top_a", { minutes: 100 })],
   requests: [requestRow("tor_1", "wrk_1", "top_a", { status: "pending" })],
@@ -70,6 +79,16 @@ test("the holidays of the worker's workplace take nothing, without a schedule to
   ]);
 });
 
+test("leave may end 366 days after it begins", async () => {
+  const asked = "workerId=wrk_1&policyId=top_a&startAt=2026-03-05&endAt=2027-03-06";
+  expect((await previewOf(asked)).status).toBe(200);
+});
+
+test("leave may begin on the day after an opening", async () => {
+  const { json } = await previewOf("workerId=wrk_3&policyId=top_o&startAt=2026-03-01&minutes=480");
+  expect(json).toMatchObject({ balanceBefore: 7800, balanceAfter: 7320, isCovered: true }); // and March's 600
+});
+
 test("under an unlimited policy there are only the minutes that it uses", async () => {
   const { json } = await previewOf("workerId=wrk_1&policyId=top_u&startAt=2026-03-05&minutes=90");
   expect(json).toMatchObject({ minutes: 90, balanceBefore: null, balanceAfter: null, mostMinutes: null });
@@ -99,7 +118,8 @@ test.each([
   ["workerId=wrk_2&policyId=top_a&startAt=2026-03-05", "policyId"],
   ["workerId=wrk_9&policyId=top_a&startAt=2026-03-05", "policyId"],
   ["workerId=wrk_1&policyId=top_a&startAt=2026-03-05&endAt=2026-03-04", "startAt"],
-  ["workerId=wrk_1&policyId=top_a&startAt=2026-03-05&endAt=2027-03-08", "endAt"],
+  ["workerId=wrk_1&policyId=top_a&startAt=2026-03-05&endAt=2027-03-07", "endAt"],
+  ["workerId=wrk_3&policyId=top_o&startAt=2026-02-28", "startAt"],
   ["workerId=wrk_1&policyId=top_a&startAt=2999-03-05", "endAt"],
 ])("%s is refused", async (query, parameter) => {
   const { status, json } = await previewOf(query);

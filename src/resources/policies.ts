@@ -370,6 +370,8 @@ const checkPeriods: Check = (policy, report) => {
     return;
   }
   checkRange("firstYearWholeAfterMonths", 11, policy, report);
+  if (policy.firstYearGrants === "monthly" && policy.accrualTiming !== "start")
+    report("firstYearGrants", `monthly contradicts accrualTiming ${policy.accrualTiming}: it needs start`);
   if (!policy.prorate || instalments !== null) {
     const which = policy.prorate ? "with instalments" : "without prorate";
     report("firstYearWholeAfterMonths", `has no meaning ${which}: the first year is granted in twelfths`);

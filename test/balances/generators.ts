@@ -86,7 +86,8 @@ function withoutContradictions(rules: PolicyRules, schedule: PolicyFacts["schedu
   if (fits.scaleWith === "none") reset(fits, "revalue");
   if (fits.revalue === "weeks")
     reset(fits, "tierFrom", "firstYearWholeAfterMonths", "roundSumToMinutes", "roundSum", "roundSumOn");
-  if (fits.firstYearWholeAfterMonths === null) reset(fits, "firstYearGrants");
+  if (fits.firstYearWholeAfterMonths === null || fits.accrualTiming !== "start")
+    reset(fits, "firstYearGrants");
   if (schedule === "monthly" && fits.prorateBy === "serviceMonths") reset(fits, "prorateBy");
   return fits;
 }

@@ -83,6 +83,16 @@ describe("a policy", () => {
       "has no meaning without firstYearWholeAfterMonths",
     ],
     [
+      "a first year by month that is granted when it is over",
+      {
+        schedule: "yearly",
+        firstYearWholeAfterMonths: "6",
+        firstYearGrants: "monthly",
+        accrualTiming: "end",
+      },
+      "monthly contradicts accrualTiming end: it needs start",
+    ],
+    [
       "instalments by month",
       { schedule: "monthly", instalments: "quarterly" },
       'instalments: "quarterly" has no meaning under the schedule monthly',

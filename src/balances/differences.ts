@@ -1,8 +1,15 @@
 /** Explains why two sets of facts give different balances at the end of a day. Pure functions. */
 import type { Day } from "../time/day.ts";
 import { closingOn } from "./balance.ts";
-import type { AdjustmentFacts, BalanceFacts, RequestFacts, ScheduleFacts } from "./facts.ts";
-import { firstLeaveDay, lastLeaveDay } from "./leave.ts";
+import {
+  type AdjustmentFacts,
+  type BalanceFacts,
+  countsFrom,
+  type RequestFacts,
+  type ScheduleFacts,
+} from "./facts.ts";
+import { firstLeaveDay, lastLeaveDay, leaveBetween } from "./leave.ts";
+import { toHundredths } from "./rational.ts";
 
 /** What changed a balance since it was closed (docs/record.md, Why a figure differs). */
 export type DifferenceCause =
@@ -27,6 +34,15 @@ export function closingOf(facts: BalanceFacts | null, day: Day): number {
 }
 
 /**
+ * The figure whose changes are told after a close: the closing balance. Under an unlimited policy, whose closing balance is always 0, it is
+ * the leave until then, below 0.
+ */
+export function figureOf(facts: BalanceFacts | null, day: Day): number {
+  if (facts === null || !facts.policy.isUnlimited) return closingOf(facts, day);
+  return 0 - toHundredths(leaveBetween(facts.requests, countsFrom(facts), day, facts.worker).approved);
+}
+
+/**
  * The causes of a difference. Replaces the facts `before` by those of `now`, one by one in a fixed order, and computes the balance after
  * each step. So the causes add up to the difference exactly. Facts are null if there is no assignment. If it came or went, it is the
  * only cause: its leave may be stored before and after. `isDenied`: whether a request that is missing in `now` was denied.
@@ -38,15 +54,15 @@ export function causesOf(
   isDenied: (requestId: string) => boolean,
 ): Cause[] {
   const causes: Cause[] = [];
-  let figure = closingOf(before, day);
+  let figure = figureOf(before, day);
   if (before === null || now === null) {
-    const by = closingOf(now, day) - figure;
+    const by = figureOf(now, day) - figure;
     return by === 0 ? [] : [{ cause: "assignment", ...sourceOf(null), by }];
   }
   let facts: BalanceFacts = before;
   const step = (cause: DifferenceCause, next: BalanceFacts, entry: Entry | null = null) => {
     facts = next;
-    const then = closingOf(next, day);
+    const then = figureOf(next, day);
     if (then !== figure) causes.push({ cause, ...sourceOf(entry), by: then - figure });
     figure = then;
   };

@@ -258,6 +258,10 @@ export abstract class SharedTransaction extends ImportReads {
     return this.notes.changedBalances();
   }
 
+  removedWorkers(): readonly string[] {
+    return this.notes.gone;
+  }
+
   noteEvent(...event: Parameters<ImportTransaction["noteEvent"]>): void {
     this.notes.noteEvent(...event);
   }

@@ -544,6 +544,8 @@ export interface ImportTransaction {
   closes(): Promise<StoredClose[]>;
   /** Ids of the workers and policies whose balances this import may have changed; none for a first import. */
   changedBalances(): Promise<readonly string[]>;
+  /** Ids of the workers that this import has removed. */
+  removedWorkers(): readonly string[];
   /** Notes an event for all hooks of the company. */
   noteEvent(type: NotedType, ids: Readonly<Record<string, string | number>>): void;
 }

@@ -2,7 +2,7 @@
 // cause.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { causesOf, closingOf, type DifferenceCause } from "../../src/balances/differences.ts";
+import { causesOf, type DifferenceCause, figureOf } from "../../src/balances/differences.ts";
 import type { BalanceFacts, ScheduleFacts } from "../../src/balances/facts.ts";
 import { day, factsOf, leave, on, perHourWorked, worksFrom, yearly } from "./builders.ts";
 import { allFacts, anyDay } from "./generators.ts";
@@ -32,7 +32,7 @@ test("the causes of a difference add up to it", () => {
       anyDay,
       (before, now, day) => {
         const causes = causesOf(before, now, day, (id) => id === "tor_0");
-        const difference = closingOf(now, day) - closingOf(before, day);
+        const difference = figureOf(now, day) - figureOf(before, day);
         expect(causes.reduce((sum, { by }) => sum + by, 0)).toBe(difference);
         if (difference !== 0) different++;
       },
@@ -113,7 +113,7 @@ test.each(CHANGES)("%s: a single change is the only cause", (cause, change) => {
   fc.assert(
     fc.property(factsWithIds, anyDay, (facts, day) => {
       const now = change(facts);
-      fc.pre(closingOf(now, day) !== closingOf(facts, day));
+      fc.pre(figureOf(now, day) !== figureOf(facts, day));
       const causes = causesOf(facts, now, day, () => false);
       expect([...new Set(causes.map(({ cause }) => cause))]).toEqual([cause]);
     }),

@@ -37,11 +37,20 @@ function leave(...requests: string[]): Files {
 async function closedCompany(): Promise<TestCompany> {
   const company = await TestCompany.open();
   await company.import({ ...FILES, ...leave("R1 E1 2026-01-12 approved") }, on("2026-03-10"));
-  const reader = openSqliteReadStore(company.path);
-  for (const [name, firstDay, lastDay] of [
+  await closeMonths(
+    company,
     ["2026-01", "2026-01-01", "2026-01-31"],
     ["2026-02", "2026-02-01", "2026-02-28"],
-  ] as const) {
+  );
+  return company;
+}
+
+type Period = readonly [name: string, firstDay: string, lastDay: string];
+
+/** Closes these months, and makes a hook. */
+async function closeMonths(company: TestCompany, ...months: readonly Period[]): Promise<void> {
+  const reader = openSqliteReadStore(company.path);
+  for (const [name, firstDay, lastDay] of months) {
     const { revision, atMs } = await reader.knownAt("acme", Date.now());
     const period = {
       ...{ firstDay: dayOfText(firstDay), lastDay: dayOfText(lastDay) },
@@ -58,7 +67,6 @@ async function closedCompany(): Promise<TestCompany> {
   }
   await reader.close();
   await company.store.createHook(makeHook("hook_1", "acme", { events: ["time_off.close.differs"] }));
-  return company;
 }
 
 async function told(company: TestCompany, files: Files, options: Partial<ImportOptions> = {}) {
@@ -84,6 +92,31 @@ test("late leave changes the closes that end on its first day or later", async (
       { closeId: "2026-02", balances: 1 },
       { closeId: "2026-01", balances: 1 },
     ],
+  });
+});
+
+test("late leave under an unlimited policy changes them, too, although its balance is 0", async () => {
+  const company = await TestCompany.open();
+  const files = {
+    "workers.csv": workersCsv("E1"),
+    "policies.csv": "legacyId,name,paid,unit,timeOffTypeName,schedule\nV,Unpaid,no,day,Unpaid,unlimited",
+    "assignments.csv": "workerId,policyId,startsOn\nE1,V,2024-01-01",
+  };
+  await company.import({ ...files, ...leave("R1 E1 2026-01-12 approved") }, on("2026-03-10"));
+  await closeMonths(company, ["2026-01", "2026-01-01", "2026-01-31"]);
+  const { closes } = await told(company, leave("R2 E1 2026-01-13 approved"));
+  expect(closes).toEqual([{ closeId: "2026-01", balances: 1 }]);
+  expect((await told(company, leave("R3 E1 2026-02-02 approved"))).closes).toEqual([]);
+});
+
+test("nothing is told of a worker who was removed", async () => {
+  const company = await closedCompany();
+  const workers = { ...FILES, "workers.csv": workersCsv("E2", "E3"), ...leave() };
+  const assignments = "workerId,policyId,startsOn\nE2,V,2024-01-01\nE2,W,2024-01-01\nE3,V,2026-02-01";
+  const pruning = { isPruning: true, allowedRemovals: 100 };
+  expect(await told(company, { ...workers, "assignments.csv": assignments }, pruning)).toEqual({
+    notes: [],
+    closes: [],
   });
 });
 

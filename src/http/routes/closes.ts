@@ -1,7 +1,7 @@
 // Closes, and whose balances differ today and why (docs/record.md). Only the close itself is stored; differences are computed.
 
 import type { BalanceWithFacts } from "../../balance-facts.ts";
-import { causesOf, closingOf } from "../../balances/differences.ts";
+import { causesOf, figureOf } from "../../balances/differences.ts";
 import { listBalances } from "../../resources/balances.ts";
 import {
   type Close,
@@ -122,7 +122,7 @@ async function differenceOf(
 ): Promise<CloseDifference | null> {
   const { workerId, policyId } = (was ?? is)!; // one of them is there
   const [before, now] = [was?.facts ?? null, is?.facts ?? null];
-  const [closedAt, nowAt] = [closingOf(before, lastDay), closingOf(now, lastDay)];
+  const [closedAt, nowAt] = [figureOf(before, lastDay), figureOf(now, lastDay)];
   if (closedAt === nowAt) return null;
   const denied = new Set<string>();
   for (const { id = "" } of before?.requests ?? []) {

@@ -1,7 +1,7 @@
 // Checks whether changed policies change past balances (docs/balances.md, Changes to the past), and finds the closed figures that an import
 // changes (docs/record.md, Closes).
 import { type BalanceWithFacts, readFacts } from "../../balance-facts.ts";
-import { closingOf } from "../../balances/differences.ts";
+import { figureOf } from "../../balances/differences.ts";
 import type { BalanceFacts } from "../../balances/facts.ts";
 import { lastYearBoundary, pastDifferences } from "../../balances/past.ts";
 import { isId } from "../../resources/ids.ts";
@@ -111,11 +111,12 @@ async function withThoseMovedTo(transaction: ImportTransaction, ids: readonly st
 /** A limit that the balances of `BATCH` workers never reach. */
 const ALL = 1_000_000;
 
-/** How many balances of each close have another figure on its last day after this import. */
+/** How many balances of each close have another figure on its last day after this import. Nothing is told of workers that it removed. */
 export async function movedCloses(transaction: ImportTransaction): Promise<ReadonlyMap<string, number>> {
   const closes = await transaction.closes();
   const moved = new Map<string, number>();
   if (closes.length === 0) return moved;
+  const removed = new Set(transaction.removedWorkers());
   const seen = new Set<string>();
   const readerBefore = factsReader((query) => transaction.balanceFactsBefore(query));
   const reader = factsReader((query) => transaction.balanceFacts(query));
@@ -126,8 +127,9 @@ export async function movedCloses(transaction: ImportTransaction): Promise<Reado
       if (seen.has(pair)) continue; // queries of workers and of policies overlap
       seen.add(pair);
       const [was, is] = [before.get(pair)?.facts ?? null, after.get(pair)?.facts ?? null];
+      if (is === null && removed.has(before.get(pair)!.workerId)) continue;
       for (const { name, lastDay } of closes)
-        if (closingOf(was, lastDay) !== closingOf(is, lastDay)) moved.set(name, (moved.get(name) ?? 0) + 1);
+        if (figureOf(was, lastDay) !== figureOf(is, lastDay)) moved.set(name, (moved.get(name) ?? 0) + 1);
     }
   }
   return moved;

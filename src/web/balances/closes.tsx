@@ -100,12 +100,18 @@ export function Closed({ unit, switches, closes }: Props) {
       changeOf(closed, now, unit, round),
     ),
   ];
-  const rows = rowsOf(
-    figures.data ?? [],
-    differences.data ?? [],
-    workers.data ?? [],
-    policies.nameOf,
-    close.through,
+  const named = (figures: readonly Figure[], names: ReadonlyMap<string, string>) =>
+    rowsOf(figures, workers.data ?? [], names, close.through);
+  const differing = differences.data ?? [];
+  const rows = named(closedFigures(figures.data ?? [], differing), policies.nameOf);
+  // Leave under unlimited policies, which has no balance: it is in no sum.
+  const leave = named(
+    differing.map(({ closedMinutes, nowMinutes, ...row }) => ({
+      ...row,
+      closed: closedMinutes,
+      now: nowMinutes,
+    })),
+    policies.unlimited,
   );
   const inOrder = (some: readonly Row[]) => sorted(some, columns, sorting);
   const line = (row: Row): Line<Row> => ({
@@ -117,9 +123,9 @@ export function Closed({ unit, switches, closes }: Props) {
   const sums = inOrder([...groups].map(([name, own]) => sumOf(name, name, own))).toSorted((a, b) =>
     leftLast(a.name, b.name),
   );
-  const differing = inOrder(rows.filter(({ causes }) => causes.length > 0)).map(line);
+  const changed = inOrder([...rows.filter(({ causes }) => causes.length > 0), ...leave]).map(line);
   const lines = [
-    ...differing,
+    ...changed,
     { key: "total", row: sumOf("total", t("total"), rows), isGroup: true },
     ...sums.flatMap((row) => [
       { key: row.id, row, isGroup: true },
@@ -148,7 +154,9 @@ export function Closed({ unit, switches, closes }: Props) {
           />
           {switches}
           <Export
-            sheet={() => sheetOf(`${t("closes.which")} ${close.id}`, columns, inOrder(rows).map(line))}
+            sheet={() =>
+              sheetOf(`${t("closes.which")} ${close.id}`, columns, inOrder([...rows, ...leave]).map(line))
+            }
             path={`/v1/time_off/closes/${encodeURIComponent(close.id)}/differences`}
           />
         </div>
@@ -160,7 +168,7 @@ export function Closed({ unit, switches, closes }: Props) {
               t("closes.known", { when: instantText(close.knownOn) }),
               t("closes.balances", { count: close.balances }),
               amount(close.minutes, unit),
-              t("closes.differ", { count: differing.length }),
+              t("closes.differ", { count: changed.length }),
               close.erasedWorkers > 0 && t("closes.erased", { count: close.erasedWorkers }),
               close.erasedRequests > 0 && t("closes.erasedRequests", { count: close.erasedRequests }),
             )}
@@ -179,35 +187,43 @@ export function Closed({ unit, switches, closes }: Props) {
   );
 }
 
-/** The balances of limited policies that were closed, or whose figure differs since. */
-function rowsOf(
+/** What was closed of a worker under a policy, what it is now, and why. */
+interface Figure extends Pick<Row, "closed" | "now" | "causes"> {
+  readonly workerId: string | null;
+  readonly policyId: string | null;
+}
+
+/** The closed figures of all balances. */
+function closedFigures(
   figures: readonly Movement[],
   differences: readonly CloseDifference[],
+): readonly Figure[] {
+  const causesOf = new Map(differences.map((row) => [`${row.workerId} ${row.policyId}`, row.causes]));
+  return figures.map(({ workerId, policyId, opening, restated }) => ({
+    workerId,
+    policyId,
+    closed: opening,
+    now: opening + restated,
+    causes: causesOf.get(`${workerId} ${policyId}`) ?? [],
+  }));
+}
+
+/** The figures under the policies that have a name here, with names. */
+function rowsOf(
+  figures: readonly Figure[],
   workers: readonly Worker[],
   nameOf: ReadonlyMap<string, string>,
   through: string,
 ): readonly Row[] {
   const workerOf = new Map(workers.map((worker) => [worker.id, worker]));
-  const causesOf = new Map(differences.map((row) => [`${row.workerId} ${row.policyId}`, row.causes]));
-  return figures.flatMap(({ workerId, policyId, opening, restated }): Row[] => {
+  return figures.flatMap(({ workerId, policyId, closed, now, causes }): Row[] => {
     const worker = workerOf.get(workerId ?? "");
     const policy = nameOf.get(policyId ?? "");
     if (worker === undefined || policy === undefined) return [];
-    const id = `${worker.id} ${policyId}`;
     const hasLeft = worker.endDate !== null && worker.endDate <= through;
     const group = hasLeft ? haveLeft() : (departmentOf(worker) ?? noGroup("department"));
-    return [
-      {
-        id,
-        name: worker.displayName,
-        group,
-        worker,
-        policy,
-        closed: opening,
-        now: opening + restated,
-        causes: causesOf.get(id) ?? [],
-      },
-    ];
+    const name = worker.displayName;
+    return [{ id: `${worker.id} ${policyId}`, name, group, worker, policy, closed, now, causes }];
   });
 }
 

@@ -360,7 +360,7 @@ export function useCloses() {
   });
 }
 
-/** The names of the policies of these rows; null for unlimited ones. One that is gone has the name that was closed. */
+/** The names of the policies of these rows, unlimited ones apart. One that is gone has the name that was closed. */
 export function usePolicyNames(close: Close | undefined, rows: readonly Movement[] | undefined) {
   const now = usePolicies();
   const has = (id: string | null) => now.data?.some((policy) => policy.id === id);
@@ -370,10 +370,12 @@ export function usePolicyNames(close: Close | undefined, rows: readonly Movement
     ({ policies }, options) => policies.list({ knownOn: close?.knownOn }, options).toArray(),
     { ...LASTING, enabled: isGone },
   );
-  const limited = [closed, now].flatMap(({ data = [] }) => data).filter(({ isUnlimited }) => !isUnlimited);
+  const all = [closed, now].flatMap(({ data = [] }) => data);
+  const namesOf = (some: typeof all) => new Map(some.map(({ id, name }) => [id, name]));
   return {
     queries: isGone ? [now, closed] : [now],
-    nameOf: new Map(limited.map(({ id, name }) => [id, name])),
+    nameOf: namesOf(all.filter(({ isUnlimited }) => !isUnlimited)),
+    unlimited: namesOf(all.filter(({ isUnlimited }) => isUnlimited)),
   };
 }
 

@@ -192,6 +192,8 @@ interface Opened {
 interface Closed {
   readonly close: StoredClose;
   readonly figures: ReadonlyMap<string, number>;
+  /** Their closing balances. */
+  readonly closings: ReadonlyMap<string, number>;
   /** By worker, what changed since. */
   readonly causes: Map<string, Set<Cause>>;
 }
@@ -259,10 +261,17 @@ export async function compareCloses({ seed, people: count, months }: Months): Pr
   };
   const movements = (query: string) =>
     lines<Movement>(`/v1/time_off/movements?groupBy=worker,policy&${query}`);
+  /** What a close compares: the closing balance; under an unlimited policy all leave until then, below 0. */
   const figuresOn = async (day: number) => {
-    const date = formatDay(day);
-    const rows = await movements(`from=${date}&to=${date}`);
-    return new Map(rows.map((row) => [pairOf(row), Math.round(row.closing * 100)]));
+    const policies = await lines<{ id: string; isUnlimited: boolean }>("/v1/time_off/policies");
+    const unlimited = new Set(policies.flatMap(({ id, isUnlimited }) => (isUnlimited ? id : [])));
+    const rows = await movements(`from=2000-01-01&to=${formatDay(day)}`);
+    const figureOf = ({ policyId, used, closing }: Movement) =>
+      unlimited.has(policyId!) ? 0 - Math.round(used * 100) : Math.round(closing * 100); // they have one
+    return {
+      figures: new Map(rows.map((row) => [pairOf(row), figureOf(row)])),
+      closings: new Map(rows.map((row) => [pairOf(row), Math.round(row.closing * 100)])),
+    };
   };
 
   const donors = oddPeople(count, seed + 1);
@@ -300,10 +309,11 @@ export async function compareCloses({ seed, people: count, months }: Months): Pr
       const notes = await importing(people);
       setSystemTime(Date.now() + 60_000);
       // What each close says of it.
-      for (const [at, { close, figures, causes }] of closes.entries()) {
+      for (const [at, { close, figures, closings, causes }] of closes.entries()) {
         for (const pair of figures.keys())
-          if (erased.has(pair.split(" ")[0]!)) (figures as Map<string, number>).delete(pair);
-        const now = await figuresOn(close.lastDay);
+          if (erased.has(pair.split(" ")[0]!))
+            for (const map of [figures, closings]) (map as Map<string, number>).delete(pair);
+        const { figures: now } = await figuresOn(close.lastDay);
         const path = `/v1/time_off/closes/${close.name}/differences`;
         const differences = await lines<CloseDifference>(path);
         const found = new Map(
@@ -328,8 +338,9 @@ export async function compareCloses({ seed, people: count, months }: Months): Pr
             throw new Error(`${JSON.stringify(row)} has causes other than ${[...allowed].join(", ")}`);
         }
         // The import's own count, and the movements after the close.
-        const moved = [...new Set([...before[at]!.keys(), ...now.keys()])].filter(
-          (pair) => (before[at]!.get(pair) ?? 0) !== (now.get(pair) ?? 0),
+        const moved = [...new Set([...before[at]!.figures.keys(), ...now.keys()])].filter(
+          (pair) =>
+            (before[at]!.figures.get(pair) ?? 0) !== (now.get(pair) ?? 0) && !erased.has(pair.split(" ")[0]!),
         ).length;
         const said = notes.find((note) => note.includes(`of the close ${close.name}:`)) ?? "changes 0 ";
         expect([close.name, Number(/changes (\d+) /.exec(said)![1])]).toEqual([close.name, moved]);
@@ -340,7 +351,7 @@ export async function compareCloses({ seed, people: count, months }: Months): Pr
         );
         for (const row of after) {
           const pair = pairOf(row);
-          const [was, is] = [figures.get(pair) ?? 0, plain.get(pair)?.opening ?? 0];
+          const [was, is] = [closings.get(pair) ?? 0, plain.get(pair)?.opening ?? 0];
           expect([pair, row.opening, Math.round(row.restated * 100)]).toEqual([
             pair,
             was / 100,
@@ -378,7 +389,7 @@ export async function compareCloses({ seed, people: count, months }: Months): Pr
           return close;
         }),
       ]);
-      closes.push({ close: made!, figures: await figuresOn(lastDay), causes: new Map() });
+      closes.push({ close: made!, ...(await figuresOn(lastDay)), causes: new Map() });
     }
     return compared;
   } finally {

@@ -341,8 +341,16 @@ export interface Balance {
   readonly movesAwayOn: Day | null;
 }
 
-const closingOf = (parts: Parts, day: Day, movesAwayOn: Day | null) =>
-  figuresOn(parts, day, movesAwayOn)?.closing ?? 0;
+/** The figure that a close compares: the closing; under an unlimited policy the leave until then, below 0. */
+function figureOf(parts: Parts, day: Day, movesAwayOn: Day | null): number {
+  const figures = figuresOn(parts, day, movesAwayOn);
+  if (figures === null) return 0;
+  return parts.rule.schedule === "unlimited" ? 0 - figures.used : figures.closing;
+}
+
+/** The same of a balance; 0 of none. */
+export const comparedFigure = (balance: Balance | null, day: Day) =>
+  balance === null ? 0 : figureOf(balance.parts, day, balance.movesAwayOn);
 
 const WHOLE = [
   "rule",
@@ -357,19 +365,17 @@ const WHOLE = [
 
 /** Why a balance of a day is another one today: each part is replaced in turn. */
 export function causesOf(known: Balance | null, now: Balance | null, day: Day): Cause[] {
-  const figureOf = (balance: Balance | null) =>
-    balance === null ? 0 : closingOf(balance.parts, day, balance.movesAwayOn);
   if (known === null || now === null) {
-    const minutes = figureOf(now) - figureOf(known);
+    const minutes = comparedFigure(now, day) - comparedFigure(known, day);
     return minutes === 0 ? [] : [{ cause: "assignment", minutes, sourceId: null }];
   }
   let parts = known.parts;
   let { movesAwayOn } = known;
-  let before = figureOf(known);
+  let before = comparedFigure(known, day);
   const causes: Cause[] = [];
   const step = (cause: string, next: Parts, sourceId: string | null = null) => {
     parts = next;
-    const figure = closingOf(parts, day, movesAwayOn);
+    const figure = figureOf(parts, day, movesAwayOn);
     if (figure !== before) causes.push({ cause, minutes: figure - before, sourceId });
     before = figure;
   };

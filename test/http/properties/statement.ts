@@ -16,7 +16,7 @@ import { randomOf } from "../../support/random-rows.ts";
 import { addKey, change, createCompany, type TestStore } from "../../support/stores.ts";
 import { type Service, startService } from "../service.ts";
 import { changeWorld } from "./statement-changes.ts";
-import { COLUMNS, causesOf, type Figures, figuresOn } from "./statement-model.ts";
+import { COLUMNS, causesOf, comparedFigure, type Figures, figuresOn } from "./statement-model.ts";
 import { balanceOf, Maker, rowsOf, type World } from "./statement-world.ts";
 
 const HOUR_MS = 3_600_000;
@@ -52,8 +52,6 @@ function figuresOf(world: World, pair: Pair, day: Day): Figures | null {
   const balance = balanceOf(world, partsOf(pair));
   return balance === null ? null : figuresOn(balance.parts, day, balance.movesAwayOn);
 }
-
-const closingOf = (world: World, pair: Pair, day: Day) => figuresOf(world, pair, day)?.closing ?? 0;
 
 /** What a list of movements should say of a balance; null if it should not be there. */
 function movementOf(world: World, pair: Pair, from: Day, to: Day, known: World | null): Row | null {
@@ -248,10 +246,11 @@ class Trial {
   }
 
   #difference(pair: Pair, known: World, day: Day): ReturnType<typeof differenceOf> {
-    const [was, is] = [closingOf(known, pair, day), closingOf(this.world, pair, day)];
-    if (was === is) return null;
     const of = partsOf(pair);
-    const causes = causesOf(balanceOf(known, of), balanceOf(this.world, of), day);
+    const balances = [balanceOf(known, of), balanceOf(this.world, of)] as const;
+    const [was, is] = balances.map((balance) => comparedFigure(balance, day)) as [number, number];
+    if (was === is) return null;
+    const causes = causesOf(...balances, day);
     return { was, is, difference: is - was, causes };
   }
 }

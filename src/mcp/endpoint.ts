@@ -148,11 +148,10 @@ async function callTool(name: string, given: unknown, call: AssistantCall): Prom
 
 async function runTool(tool: Tool, given: unknown, call: AssistantCall): Promise<ToolResult | ProtocolError> {
   const missing = missingScopes(tool, call);
-  if (missing.length > 0)
-    return new ProtocolError(
-      INVALID_PARAMS,
-      call.limits ?? `This API key lacks the scope ${missing.join(" and ")}, which ${tool.name} requires.`,
-    );
+  if (missing.length > 0) {
+    const lack = `This API key lacks the scope ${missing.join(" and ")}, which ${tool.name} requires.`;
+    return new ProtocolError(INVALID_PARAMS, [lack, call.limits ?? []].flat().join(" "));
+  }
   try {
     const checked = checkedArguments(tool.input, given);
     const options = clientOptions(call);

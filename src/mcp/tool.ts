@@ -205,10 +205,10 @@ function cellText(row: unknown, { path, isWritten }: Column): string {
   return isWritten ? JSON.stringify(value) : String(value);
 }
 
-/** An element of a list, which is an object: its values, with a dash for null. */
+/** An element of a list, which is an object: its values but null. A dash for it would be the sign of the next number. */
 function listedText(element: object): string {
   return Object.values(element)
-    .map((value) => value ?? "-")
+    .filter((value) => value !== null)
     .join(" ");
 }
 

@@ -106,7 +106,7 @@ test("whose figure differs has a row with every cause; who was erased is counted
   );
   const verified = await closes("verify", "2025-03");
   expect(verified.exitCode).toBe(1);
-  expect(verified.stdout).toContain(": 1 workers and 0 requests were erased since: nothing is known of them");
+  expect(verified.stdout).toContain(": 1 worker and 0 requests were erased since: nothing is known of them");
   await company.store.close();
 });
 

@@ -187,6 +187,9 @@ test("what cannot work is refused before anything is stored", () =>
       2,
       expect.stringContaining("needs workers:read"),
     ]);
+    const server = { ROLLCALL_URL: "http://127.0.0.1:4010" };
+    const without = await rollcallHere(folder, ["hooks", "create", "--company", "acme"], server);
+    expect([without.exitCode, without.stderr]).toEqual([2, expect.stringContaining("--url")]);
     const unknown = await rollcallHere(folder, ["hooks", "create", "--company", "nobody", ...https]);
     expect(unknown.stderr).toContain('There is no company "nobody"');
     expect((await rollcallHere(folder, ["hooks", "test", "hook_x"])).stderr).toContain(
@@ -207,7 +210,7 @@ test("what cannot work is refused before anything is stored", () =>
     await done(folder, "hooks", "delete", made!.id, "--yes");
     await done(folder, "hooks", "create", "--company", "acme", "--url", "http://127.0.0.1:9/x");
     const failed = await rollcallHere(folder, ["hooks", "test", (await list(folder))[0]!.id]);
-    expect([failed.exitCode, failed.stderr]).toEqual([1, expect.stringContaining("did not reach the hook")]);
+    expect([failed.exitCode, failed.stderr]).toEqual([1, expect.stringContaining("did not accept the test")]);
   }));
 
 test("a new hook has every option that it was given, and else sends objects of all events", () =>

@@ -125,8 +125,8 @@ test("with access to one worker, no way gives anything of another", async () => 
   expect(having(/wrk_ana/).toSorted()).toEqual(OF_WORKERS.toSorted());
   expect(having(/reason of ana/)).toEqual(expect.arrayContaining(["list", "object", "rowsOf", "known"]));
   expect([given.changes, given.closes]).toEqual([
-    '"You see some people of your company: its changes are of all."',
-    '"You see some people of your company: its closes are of all."',
+    '"The change feed is about all people of the company, and you may see only some: use a key of the whole company."',
+    '"Closes are about all people of the company, and you may see only some: use a key of the whole company."',
   ]);
 });
 

@@ -137,7 +137,7 @@ function verifyCommand(): Command {
       const why =
         erasedWorkers + erasedRequests === 0
           ? "the store was changed by something else than Rollcall, or by another version with other rules"
-          : `${erasedWorkers} workers and ${erasedRequests} requests were erased since: nothing is known of them`;
+          : `${counted(erasedWorkers, "worker")} and ${counted(erasedRequests, "request")} were erased since: nothing is known of them`;
       print(
         options.json,
         { id: name, isSame, sha256: again.digest, erasedWorkers, erasedRequests },
@@ -191,6 +191,7 @@ function diffCommand(): Command {
     });
 }
 
+const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
 const signed = (minutes: number) => (minutes > 0 ? `+${minutes}` : String(minutes));
 
 function deleteCommand(): Command {

@@ -470,7 +470,7 @@ test("an assistant of some people learns of no close, and a calendar feed has no
   const ofSome = await addKey(service.writer, "acme", { access: { workers: ["wrk_zoe"] } });
   const { call } = await connectTo(service.app, ofSome);
   const { text } = await call("closed_differences", { close: "2026-02" });
-  expect(text).toContain("its closes are of all");
+  expect(text).toContain("Closes are about all people");
   const definition = { workers: [], types: [], policies: [], show: "busy", withPending: false } as const;
   const { secret, stored } = newCalendar({ companyId: "acme", name: "", definition }, Date.now());
   await service.writer.createCalendar(stored);

@@ -210,6 +210,9 @@ test("an assistant says why October's figure differs today", async () => {
       ],
     },
   ]);
+  // A cause without a source: a dash in its place would be a sign.
+  const gained = await call("closed_differences", { people: ["wrk_f"] });
+  expect(gained.text).toContain("| assignment 130");
   const none = await call("closed_differences", { close: "2025-12" });
   expect(none.text).toContain(": the newest are 2026-01");
 });

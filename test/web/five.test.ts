@@ -71,6 +71,24 @@ test("pending leave of the next leave year counts in what expires, too", async (
   );
 });
 
+test("pending leave that takes everything leaves nothing that expires", async () => {
+  const row =
+    "tor_all,2,top_annual,pending,2026-11-23T00:00:00Z,2026-12-19T00:00:00Z,9600,2026-11-20T08:00:00Z";
+  const requests = `${FILES["requests.csv"]}\n    ${row}`;
+  const key = await addCompany(web.server, "all-asked", { ...FILES, "requests.csv": requests });
+  await web.visit(
+    "/people/wrk_bo",
+    async (page) => {
+      const notice = page.locator(".panel.balance .notice");
+      await notice.waitFor();
+      expect((await notice.textContent())!.replaceAll("\u00a0", " ")).toBe(
+        "Expires unless taken before: 15 days on 1 Jan 2027 and 5 days on 1 Apr 2027. If the pending requests are approved, nothing expires.",
+      );
+    },
+    { key },
+  );
+});
+
 test("what was carried over leads to the leave year that it comes from", () =>
   visit("/people/wrk_ana?year=1", async (page) => {
     await page.getByRole("button", { name: /^Carried over/ }).click();

@@ -167,7 +167,7 @@ export function useLeaveYear(
   const preview = (day: Day) => ({ ...previewOf(server, balance, day), enabled: isTakeable });
   const [now, atEnd] = [useQuery(preview(from)), useQuery(preview(lastDay))];
   const queries = [year, taken, coming, holds, next, before, now, atEnd];
-  const dayBefore = policy.isUnlimited ? undefined : before.data?.find(({ id }) => id === balance.id);
+  const dayBefore = before.data?.find(({ id }) => id === balance.id);
   const opening = dayBefore === undefined ? 0 : leftOf(dayBefore);
   const isComplete =
     queries.every(({ data, fetchStatus }) => data !== undefined || fetchStatus === "idle") &&

@@ -104,6 +104,31 @@ test.each(Object.entries(NEVER_OF_TIME))("%s speaks of time, not of money", asyn
   for (const [key, text] of Object.entries(texts)) expect(text, key).not.toMatch(never);
 });
 
+/** How a policy is paid out: paid leave, which has another pay, is no such policy. */
+const PAID_OUT: Partial<Record<(typeof LANGUAGES)[number], RegExp>> = {
+  de: /ausbezahlten Regelungen/,
+  es: /políticas cuyo saldo se paga/,
+  fr: /règles dont le solde est payé/,
+  it: /regole il cui saldo viene pagato/,
+  nl: /regelingen die worden uitbetaald/,
+  pl: /zasad, które są wypłacane/,
+  pt: /políticas cujo saldo é pago/,
+  ar: /السياسات التي يُدفع رصيدها/,
+};
+
+test.each(Object.entries(PAID_OUT))("%s does not take paid out for paid", async (language, paidOut) => {
+  const texts: Texts = await Bun.file(join(folder, `texts/${language}.json`)).json();
+  for (const key of ["figure.owed.meaning", "figure.owed.of"] as const)
+    expect(texts[key], key).toMatch(paidOut);
+});
+
+test("French has one word for a department, and another for how long somebody has worked here", async () => {
+  const texts: Texts = await Bun.file(join(folder, "texts/fr.json")).json();
+  expect(texts["field.department"]).toBe("Service");
+  for (const key of Object.keys(texts) as (keyof Texts)[])
+    if (/^(?:rule|detail)\./.test(key)) expect(texts[key], key).not.toMatch(/service/);
+});
+
 test("an overdrawn balance is not said to be more", async () => {
   for (const language of ["es", "fr", "it", "pt"]) {
     const texts: Texts = await Bun.file(join(folder, `texts/${language}.json`)).json();

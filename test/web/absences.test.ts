@@ -121,8 +121,10 @@ describe("when somebody who is away is back", () => {
   test("at an hour of the same day, unless the working day is over then", () => {
     const morning = absence("2026-11-18T09:00:00.000Z", "2026-11-18T11:00:00.000Z");
     expect(shown(awayFrom(morning, []))).toBe("until 2026-11-18, back 2026-11-18 660");
-    const afternoon = absence("2026-11-20T13:00:00.000Z", "2026-11-20T17:30:00.000Z");
-    expect(shown(awayFrom(afternoon, []))).toBe("until 2026-11-20, back 2026-11-23 0");
+    const until = (end: string) =>
+      shown(awayFrom(absence("2026-11-20T13:00:00.000Z", `2026-11-20T${end}Z`), []));
+    expect(until("16:59:00.000")).toBe("until 2026-11-20, back 2026-11-20 1019");
+    expect(until("17:00:00.000")).toBe("until 2026-11-20, back 2026-11-23 0"); // a Friday
   });
 });
 

@@ -63,8 +63,8 @@ export interface Away {
   readonly backMinute: number;
 }
 
-/** Leave that lasts until this hour takes the rest of the working day. */
-const EVENING = 17 / 24;
+/** Leave that lasts until this minute takes the rest of the working day. */
+const EVENING = 17 * 60;
 
 /** Follows an absence through weekends and into absences that begin before the next working day. `own`: the person's absences. */
 export function awayFrom(absence: Absence, own: readonly Absence[]): Away {
@@ -72,12 +72,13 @@ export function awayFrom(absence: Absence, own: readonly Absence[]): Away {
   let { lastDay } = absence;
   while (true) {
     const day = Math.floor(until);
+    const minute = Math.round((until - day) * DAY_MINUTES);
     const following = own.find((other) => startOf(other) <= until && endOf(other) > until);
     if (following !== undefined) {
       until = endOf(following);
       lastDay = following.lastDay;
-    } else if (until - day >= EVENING || isDayOff(day, absence.zone)) until = day + 1;
-    else return { lastDay, backOn: day, backMinute: Math.round((until - day) * DAY_MINUTES) };
+    } else if (minute >= EVENING || isDayOff(day, absence.zone)) until = day + 1;
+    else return { lastDay, backOn: day, backMinute: minute };
   }
 }
 

@@ -1,0 +1,105 @@
+// The rows of everybody's balances, from what the API says: at each edge of a filter or a sum.
+import { expect, test } from "bun:test";
+import type { Balance, Expiration, Movement, Policy, Worker } from "../../src/client/index.ts";
+import { grouped, leftLast, rowsOf, sumOf } from "../../src/web/balances/balance-rows.ts";
+import { directoryOf } from "../../src/web/data/directory.ts";
+
+const EVERYBODY = { name: "", statuses: [], types: [], departments: [], locations: [], managers: [] };
+const ALL = { filter: EVERYBODY, policies: [], losesMoreThan: null };
+
+const worker = (id: string, department: string | null) =>
+  ({
+    id,
+    displayName: id,
+    department: department && { id: department, name: department },
+  }) as unknown as Worker;
+const balance = (workerId: string, policyId: string, figures: Partial<Balance>) =>
+  ({
+    id: `${workerId} ${policyId}`,
+    workerId,
+    policyId,
+    ...{ accruedUnlocked: 4800, accruedLocked: 480, used: 960, holds: 0 },
+    ...figures,
+  }) as Balance;
+const loss = (workerId: string, date: string, minutes: number) =>
+  ({ workerId, policyId: "vacation", date, minutes }) as Expiration;
+
+const data = {
+  balances: [
+    balance("ana", "vacation", {}),
+    balance("ana", "study", {}),
+    balance("ana", "sick", {}),
+    balance("bo", "vacation", { holds: 120 }),
+    balance("gone", "vacation", {}),
+  ],
+  // Bo's leave is denied since: less is used than on the chosen day.
+  withBooked: [
+    balance("ana", "vacation", { used: 1440, holds: 480 }),
+    balance("bo", "vacation", { used: 480, holds: 120 }),
+  ],
+  losses: [loss("ana", "2027-01-01", 480), loss("ana", "2027-04-01", 240), loss("bo", "2026-12-01", 240)],
+  movements: [
+    { workerId: "ana", policyId: "vacation", earned: 4000, hasLeft: false },
+    { workerId: "ana", policyId: "study", earned: 4000, hasLeft: false },
+    { workerId: "gone", policyId: "vacation", earned: 100, hasLeft: true },
+  ] as Movement[],
+  policies: [
+    { id: "vacation", isUnlimited: false, isPaidOut: true },
+    { id: "study", isUnlimited: false, isPaidOut: false },
+    { id: "sick", isUnlimited: true, isPaidOut: false },
+  ] as Policy[],
+  directory: directoryOf([worker("ana", "IT"), worker("bo", null), worker("gone", "IT")]),
+};
+
+test("a row has what is there, what is booked and pending after it, what is lost and owed", () => {
+  expect(
+    rowsOf(data, ALL).map(({ worker: person, policy, name, people, hasLeft, ...figures }) => [
+      `${name} ${policy!.id}${hasLeft ? ", left" : ""}`,
+      figures,
+    ]),
+  ).toEqual([
+    [
+      "ana vacation",
+      {
+        balance: 4320,
+        booked: 480,
+        requested: 480,
+        lost: 720,
+        lostOn: "2027-01-01",
+        paidOut: 4320,
+        owed: 4000,
+      },
+    ],
+    ["ana study", { balance: 4320, booked: 0, requested: 0, lost: 0, lostOn: null, paidOut: 0, owed: 0 }],
+    [
+      "bo vacation",
+      { balance: 4320, booked: 0, requested: 120, lost: 240, lostOn: "2026-12-01", paidOut: 4320, owed: 0 },
+    ],
+    [
+      "gone vacation, left",
+      { balance: 4320, booked: 0, requested: 0, lost: 0, lostOn: null, paidOut: 4320, owed: 100 },
+    ],
+  ]);
+});
+
+test("who loses just as much as is asked does not lose more", () => {
+  const losing = (losesMoreThan: number) => rowsOf(data, { ...ALL, losesMoreThan }).map(({ name }) => name);
+  expect([losing(239), losing(240), losing(720)]).toEqual([["ana", "bo"], ["ana"], []]);
+  expect(rowsOf(data, { ...ALL, policies: ["study"] }).map(({ policy }) => policy!.id)).toEqual(["study"]);
+});
+
+test("a sum counts each person once, and has the first day of a loss", () => {
+  const { people, lostOn, balance: left, lost, worker: nobody } = sumOf("Total", rowsOf(data, ALL));
+  expect([people, lostOn, left, lost, nobody]).toEqual([3, "2026-12-01", 4 * 4320, 960, null]);
+  expect(sumOf("None", []).lostOn).toBeNull();
+});
+
+test("people who have left are a group of their own, the last one", () => {
+  const groups = grouped(rowsOf(data, ALL), "department", data.directory);
+  expect([...groups].map(([name, rows]) => [name, rows.length])).toEqual([
+    ["IT", 2],
+    ["No department", 1],
+    ["Have left", 1],
+  ]);
+  expect(["Have left", "IT", "Sales"].toSorted(leftLast)).toEqual(["IT", "Sales", "Have left"]);
+});

@@ -1,7 +1,16 @@
 import { describe, expect, test } from "bun:test";
-import type { TimeOffRequest } from "../../src/client/index.ts";
+import type { TimeOffRequest, Worker } from "../../src/client/index.ts";
 import { dayOfText, formatDay } from "../../src/time/day.ts";
-import { absenceOf, awayFrom, barsIn, statusText, whenText } from "../../src/web/data/absences.ts";
+import {
+  absenceOf,
+  absencesIn,
+  awayFrom,
+  barsIn,
+  countOf,
+  dayColumns,
+  statusText,
+  whenText,
+} from "../../src/web/data/absences.ts";
 import { monthOf, storedDay, weekOf } from "../../src/web/data/days.ts";
 
 const request = (fields: Partial<TimeOffRequest>): TimeOffRequest => ({
@@ -141,4 +150,33 @@ test("a pending request is past from the day after its last local day", () => {
   expect(statusText({ ...absence, request: request({ status: "denied" }) }, dayOfText("2026-04-01"))).toBe(
     "Denied",
   );
+});
+
+test("a range has the absences of its first and of its last day, and none of the days beside it", () => {
+  const range = { first: dayOfText("2026-03-02"), end: dayOfText("2026-03-09") };
+  const day = (id: string, startAt: string, endAt: string) =>
+    request({ id, startAt: `${startAt}T00:00:00.000Z`, endAt: `${endAt}T00:00:00.000Z` });
+  const requests = [
+    day("after", "2026-03-09", "2026-03-10"),
+    day("last", "2026-03-08", "2026-03-09"),
+    day("first", "2026-03-02", "2026-03-03"),
+    day("before", "2026-03-01", "2026-03-02"),
+  ];
+  const workers = new Map([["wrk_a", { timeZone: null } as Worker]]); // nothing else is looked at
+  const absences = absencesIn(range, requests, workers, null).get("wrk_a")!;
+  expect(absences.map((absence) => absence.request.id)).toEqual(["first", "last"]);
+});
+
+test("nobody counts without an absence, and each person once: as away, if any of it is approved", () => {
+  const absence = (status: TimeOffRequest["status"]) => absenceOf(request({ status }), { timeZone: null });
+  const [approved, pending] = [absence("approved"), absence("pending")];
+  expect(countOf([[], [approved, approved], [pending], [pending, approved]])).toEqual({ away: 2, asked: 1 });
+});
+
+test("in sheets, a part of a day has its times, and whole days have none", () => {
+  const [startAt, endAt] = ["2026-03-02T09:00:00.000Z", "2026-03-02T11:30:00.000Z"];
+  const cells = (fields: Partial<TimeOffRequest>) =>
+    Object.values(dayColumns()).map((cell) => cell(absenceOf(request(fields), { timeZone: null })));
+  expect(cells({ startAt, endAt })).toEqual(["2026-03-02", "2026-03-02", "09:00", "11:30", "UTC"]);
+  expect(cells({})).toEqual(["2026-03-01", "2026-03-01", null, null, "UTC"]);
 });

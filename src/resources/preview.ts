@@ -34,7 +34,7 @@ export const leavePreview = {
     ),
     isCovered: onWire(
       z.boolean(),
-      "Whether this leave can be taken. Its days must be in the employment and the assignment. No day from the first one on may have less than zero to use. No leave year may have more leave than its cap on use. Under an unlimited policy, only the employment and the assignment count.",
+      "Whether this leave can be taken. Its days with minutes must be in the employment and the assignment. No day from the first one on may have less than zero to use. No leave year that it touches may have more leave than its cap on use. Under an unlimited policy, only the employment and the assignment count.",
       true,
     ),
     lost: onWire(

@@ -126,6 +126,10 @@ test("leave is not covered where a leave year has more than its cap on use", () 
   expect(covered("2026-12-29", "2027-01-05")).toBe(true); // three days of each year
   expect(covered("2026-12-28", "2027-01-05")).toBe(false);
   expect(covered("2026-12-29", "2027-01-06")).toBe(false);
+  // Another year that has more leave already is no reason.
+  const requests = [leave("approved", 1441, "2026-06-01")];
+  const later = day("2027-02-01");
+  expect(preview({ ...facts, requests }, later, later, null).isCovered).toBe(true);
 });
 
 // BUrlG § 7 (4): what is left when the employment ends is paid out, not taken.
@@ -143,6 +147,8 @@ test("leave after the last day, or before the first one, cannot be taken", () =>
     expect(asked(more, "2026-08-31", "2026-09-01")[1]).toBe(false);
     expect(asked(more, "2026-09-01")).toEqual([0, false]);
   }
+  // The employment ends on Friday 7 August; the weekend takes nothing.
+  expect(asked({ ends: "2026-08-07" }, "2026-08-03", "2026-08-09")[1]).toBe(true);
   expect(asked({ gaps: ["2026-06-01/2026-06-30"] }, "2026-06-15")).toEqual([0, false]);
   expect(asked({ adjustments: [on("2025-12-01", 4800)] }, "2025-12-31")).toEqual([0, false]);
   const unlimited = { policy: { ...yearly(0), isUnlimited: true, schedule: "unlimited" }, ...ends };

@@ -306,3 +306,21 @@ test("a change on a year boundary equals a second policy that takes over the bal
     { numRuns: Number(process.env.ROLLCALL_TEST_PROPERTY_RUNS ?? 200) },
   );
 });
+
+test("a share that changed under the rules before is revalued the same once the new ones grant", () => {
+  // The share is halved and the rate doubled, so that the grant of 2026 stays as it is.
+  const facts = factsOf({
+    policy: changing(yearly(9600, { scaleWith: "share", revalue: "remaining" }), {
+      "2027-01-01": { amount: 12_000 },
+    }),
+    assigned: "2026-01-01",
+    rates: [{ from: day("2026-07-01"), percent: 200 }],
+    schedules: [
+      worksFrom("2026-01-01", "480,480,480,480,480,0,0", 2400),
+      worksFrom("2026-07-01", "240,240,240,240,240,0,0", 2400),
+    ],
+  });
+  // Half of 9600 × 181/365 is taken away.
+  expect(closing(facts, "2026-12-31")).toBe(7219.726027);
+  expect(closing(facts, "2027-01-01")).toBe(19_219.726027);
+});

@@ -60,6 +60,18 @@ describe("the share of full time", () => {
     expect(entries.map(({ detail }) => detail)).toEqual([...details]);
   });
 
+  test("is said once if it begins with a period", () => {
+    const policy = yearly(9600, { scaleWith: "share", accrualTiming: "end" });
+    const facts = factsOf({
+      policy,
+      assigned: "2026-01-01",
+      schedules: [{ ...schedules[1]!, startsOn: day("2026-01-01") }],
+    });
+    expect(explain(facts, { today: day("2027-01-01") }).map(({ detail }) => detail)).toEqual([
+      "9600 for 2026-01-01 to 2026-12-31; a share of 0.5 of full time from 2026-01-01 on",
+    ]);
+  });
+
   test("revalues the balance, without what was granted for later days", () => {
     const policy = yearly(9600, { scaleWith: "share", revalue: "remaining" });
     expect(rows(factsOf({ ...outline, policy }), "2026-12-31")).toEqual([
@@ -71,6 +83,19 @@ describe("the share of full time", () => {
     const posted = yearly(9600, { scaleWith: "share", revalue: "remaining", accrualTiming: "lastDay" });
     const before = factsOf({ ...outline, assigned: "2025-01-01", policy: posted });
     expect(rows(before, "2026-07-01")).toEqual(["2025-12-31 accrual 9600", "2026-07-01 revalued -4800"]);
+  });
+
+  test("revalues on the last day of a period what was granted for the days before", () => {
+    const policy = monthly(600, { scaleWith: "share", revalue: "remaining" });
+    const schedules = [
+      worksFrom("2026-01-01", "480,480,480,480,480,0,0", 2400),
+      worksFrom("2026-01-31", "240,240,240,240,240,0,0", 2400),
+    ];
+    expect(rows(factsOf({ policy, assigned: "2026-01-01", schedules }), "2026-01-31")).toEqual([
+      "2026-01-01 accrual 600",
+      "2026-01-31 revalued -290.32",
+      "2026-01-31 accrual -9.68",
+    ]);
   });
 
   test("revalues before the grants of the day", () => {
@@ -622,6 +647,12 @@ describe("how the part of a period is measured", () => {
     });
     const days = ["2024-03-01", "2024-05-01", "2024-08-01", "2025-02-01"];
     expect(days.map((on) => granted(policy, "2024-02-01", on))).toEqual([1000, 3000, 12_000, 24_000]);
+    // Once the rest is granted, the months that are left have no entries.
+    const facts = factsOf({ policy, assigned: "2024-02-01", starts: "2024-02-01" });
+    expect(rows(facts, "2025-01-31").slice(6)).toEqual([
+      "2024-07-31 accrual 1000",
+      "2024-08-01 accrual 6000",
+    ]);
   });
 });
 
@@ -716,6 +747,29 @@ describe("grants that are weeks", () => {
       "2025-01-01 accrual 9600",
       "2025-04-01 revalued -9600",
       "2025-10-01 accrual 0",
+    ]);
+  });
+
+  test("a rate that ends takes back what was granted after a share of 0", () => {
+    const none = "0,0,0,0,0,0,0";
+    const facts = factsOf({
+      policy: yearly(9600, weeks),
+      assigned: "2025-01-01",
+      rates: [
+        { from: day("2025-01-01"), percent: 0 },
+        { from: day("2025-05-01"), percent: 100 },
+        { from: day("2025-09-01"), percent: 0 },
+      ],
+      schedules: [
+        worksFrom("2025-01-01", whole, 2400),
+        worksFrom("2025-03-01", none, 2400),
+        worksFrom("2025-04-01", whole, 2400),
+      ],
+    });
+    // 9600 × 245/365; less 9600 × 122/365.
+    expect(rows(facts, "2025-12-31").slice(-2)).toEqual([
+      "2025-05-01 accrual 6443.84",
+      "2025-09-01 accrual -3208.77",
     ]);
   });
 

@@ -256,7 +256,7 @@ class Account implements GrantReceiver {
       cap === null ? inYear : smaller(inYear, atLeastZero(subtract(cap, this.#runningBalanceOn(day))));
     const lost = cut === inYear ? ZERO : subtract(inYear, cut);
     if (this.#hasYearlyCap) this.#accrued = add(this.#accrued, cut);
-    const expiresOn = this.#lots === null ? Infinity : expiryOfGrant(rules, day);
+    const expiresOn = expiryOfGrant(rules, day);
     if (!counts) {
       this.#grantsInOpening.push({ day, expiresOn, minutes: cut });
       return cut;

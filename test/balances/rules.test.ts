@@ -343,6 +343,32 @@ describe("rounding the sum of a year", () => {
   });
 });
 
+test("once no locked time is left, a loss is one entry", () => {
+  const facts = factsOf({
+    policy: yearly(600, { waitingPeriodDays: 365, prorate: false }),
+    assigned: "2025-06-01",
+    adjustments: [
+      { ...on("2025-06-02", 1000), expiresOn: day("2025-12-01") },
+      { ...on("2025-06-02", 100), expiresOn: day("2025-12-15") },
+    ],
+  });
+  expect(rows(facts, "2025-12-31").slice(3)).toEqual([
+    "2025-12-01 expiry -600",
+    "2025-12-01 expiry -400",
+    "2025-12-15 expiry -100",
+  ]);
+});
+
+test("the expiry of carried time says how much of it never expires", () => {
+  const rules = { carryoverLimitMinutes: 2400, carryoverExpiresAfterMonths: 6, carryoverKeepsMinutes: 480 };
+  const facts = factsOf({ policy: yearly(9600, rules), assigned: "2025-01-01" });
+  const expiry = explain(facts, { today: day("2026-07-01") }).at(-1)!;
+  expect([expiry.minutes, expiry.detailParts[1]]).toEqual([
+    -1920,
+    { code: "neverExpire", values: { minutes: 480 } },
+  ]);
+});
+
 test("available is at most what may still be used in the leave year", () => {
   const facts = factsOf({
     policy: yearly(4800, { useCapMinutes: 2400 }),

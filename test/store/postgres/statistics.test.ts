@@ -1,6 +1,7 @@
 // What an import tells PostgreSQL's planner of the tables that it filled.
 
 import { beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { migratePostgres } from "../../../src/store/postgres/maintenance/role.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import type { WriteStore } from "../../../src/store/store.ts";
 import { sharedServer } from "../../support/postgres.ts";
@@ -46,6 +47,21 @@ async function known(): Promise<{ rows: number; ids: number | null }> {
 }
 
 test("an import of many rows tells the planner of them at once", async () => {
+  await importWorkers("acme", 10_000);
+  expect(await known()).toEqual({ rows: 10_000, ids: 101 });
+});
+
+test("an import by a role that owns no tables tells the planner, too", async () => {
+  const [reader, importer] = ["reader", "importer"].map(
+    (role) => `${role}_${crypto.randomUUID().slice(0, 8)}`,
+  );
+  await ask(`create role ${importer} login password 'secret'`);
+  await migratePostgres(db, { name: reader!, importer: importer! });
+  const address = new URL(db);
+  address.username = importer!;
+  address.password = "secret";
+  await writer.close();
+  writer = await openPostgresWriteStore(address.href);
   await importWorkers("acme", 10_000);
   expect(await known()).toEqual({ rows: 10_000, ids: 101 });
 });

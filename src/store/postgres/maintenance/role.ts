@@ -9,6 +9,7 @@ import { commit, PostgresDatabase, run } from "../connection/database.ts";
 import { lacksRight } from "../connection/errors.ts";
 import { TABLE_NAMES } from "../schema.ts";
 import { openSchema, requireTables } from "./migrate.ts";
+import { ANALYZE } from "./vacuum.ts";
 
 /** How long any statement of a server's role may take, through any pooler. */
 const ROLE_STATEMENT_TIMEOUT = "10s";
@@ -132,6 +133,13 @@ async function grantImporter(execute: Run, name: string | undefined): Promise<st
   await execute(`grant select, insert, update, delete on ${rows.join(", ")} to ${role}`);
   await execute(`grant select, update on ${VERSION_TABLE} to ${role}`); // to lock it, which needs the right to change it
   await execute(`grant temporary on database ${row.database} to ${role}`); // for staging
+  const analysis = `${row.schema}.rollcall_analyze()`;
+  await execute(
+    `create or replace function ${analysis} returns void language plpgsql security definer
+    set search_path = ${row.schema}, pg_temp as $$ begin ${ANALYZE}; end $$`,
+  );
+  await execute(`revoke execute on function ${analysis} from public`);
+  await execute(`grant execute on function ${analysis} to ${role}`);
   return name;
 }
 

@@ -3,7 +3,7 @@
 import type pg from "pg";
 import sql, { raw } from "sql-template-tag";
 import { StoreRefusal } from "../../store.ts";
-import { KINDS } from "../../tables.ts";
+import { HISTORY_TABLES, KINDS } from "../../tables.ts";
 import { PostgresDatabase, run } from "../connection/database.ts";
 import { TABLE_NAMES } from "../schema.ts";
 import { requireCurrentSchema } from "./migrate.ts";
@@ -49,10 +49,13 @@ export async function vacuumStore(db: string): Promise<void> {
   }
 }
 
-/** Renews statistics after many rows were put. */
+/** Renews the statistics of what an import writes. */
+export const ANALYZE = `analyze ${[...KINDS, ...HISTORY_TABLES, "request_buckets"].join(", ")}`;
+
+/** Renews statistics after many rows were put. A role that imports owns no tables, and has a function for it (`grantImporter`). */
 export async function analyze(client: pg.PoolClient, rowsPut: number): Promise<void> {
-  if (rowsPut >= ANALYZE_FROM_ROWS)
-    await isDone(client, `analyze ${[...KINDS, "request_buckets"].join(", ")}`);
+  if (rowsPut < ANALYZE_FROM_ROWS || (await isDone(client, ANALYZE))) return;
+  await isDone(client, "select rollcall_analyze()");
 }
 
 /** Whether the statement was done for every table. A table that is left out is a warning, not an error. */

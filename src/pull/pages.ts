@@ -307,6 +307,7 @@ class Walk {
     if (pages.page !== undefined) return withParameter(call, pages.page, (pages.first ?? 1) + number);
     if (pages.after !== undefined) {
       requireUniqueKey(pages.after, rows, refuse);
+      requireSortedKey(pages.after, rows, refuse);
       const parameters = parametersAfter(pages.after, this.values, rows.at(-1), refuse);
       return parameters.reduce((next, [name, value]) => withParameter(next, name, value), call);
     }
@@ -572,9 +573,14 @@ function beginning({ pages }: FileRequest, call: Call): Call {
   return withParameter(call, pages.offset, pages.first ?? 0);
 }
 
+/** The paths of the values in a row that `after` uses. */
+function keyPathsOf(after: object): string[] {
+  return placeholdersIn(after).flatMap((part) => (part.from === "row" ? [part.path] : []));
+}
+
 /** Refuses rows of which two have the same key: one more of them on the next page would be left out. */
 function requireUniqueKey(after: object, rows: readonly object[], refuse: Refuse): void {
-  const paths = placeholdersIn(after).flatMap((part) => (part.from === "row" ? [part.path] : []));
+  const paths = keyPathsOf(after);
   const keys = new Set<string>();
   for (const [at, row] of rows.entries()) {
     const key = JSON.stringify(paths.map((path) => valueAt(row, path)));
@@ -584,6 +590,28 @@ function requireUniqueKey(after: object, rows: readonly object[], refuse: Refuse
       );
     keys.add(key);
   }
+}
+
+/** Refuses rows that are not sorted by their key: the next page would leave out rows. How an API sorts other texts is not known. */
+function requireSortedKey(after: object, rows: readonly object[], refuse: Refuse): void {
+  const [path, ...others] = keyPathsOf(after);
+  if (path === undefined || others.length > 0) return;
+  const keys = rows.map((row) => numberOfKey(valueAt(row, path)));
+  if (!keys.every((key) => key !== null)) return;
+  const isDescending = keys.length > 1 && keys[1]! < keys[0]!;
+  const at = keys.findIndex((key, row) => row > 0 && key < keys[row - 1]! !== isDescending);
+  if (at > 0)
+    refuse(
+      `row ${at + 1} is not in the order of ${path}, so rows of the next page may be left out: ask the API to sort by it`,
+    );
+}
+
+/** A number that sorts as the key does: a number, digits, or a moment. Null for other values. */
+function numberOfKey(key: unknown): number | bigint | null {
+  if (typeof key === "number") return key;
+  if (typeof key !== "string") return null;
+  if (/^\d+$/.test(key)) return BigInt(key);
+  return /^\d{4}-\d\d-\d\d/.test(key) && !Number.isNaN(Date.parse(key)) ? Date.parse(key) : null;
 }
 
 /** The parameters of `after`, with the key of the last row. */

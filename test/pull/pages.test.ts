@@ -192,6 +192,36 @@ test("a key that two rows have is refused: the next page would leave out a third
   expect(await read([1, 2, 3, 4, 5, 6])).toBe(6);
 });
 
+test("rows that are not sorted by the key of `after` are refused, since the next page leaves some out", async () => {
+  const read = async (keys: readonly (number | string)[]) => {
+    const rows = keys.map((key) => ({ at: { key } }));
+    const fake = await Fake.start(({ query }) => {
+      const after = query.get("after");
+      return json(rows.filter(({ at }) => after === null || isAfter(at.key, after)).slice(0, 4));
+    });
+    open.push(fake);
+    const isAfter = (key: number | string, last: string) => {
+      const isFalling = keys[0]! > keys.at(-1)!;
+      const isMore = typeof key === "number" ? key > Number(last) : key > last;
+      return String(key) !== last && isMore !== isFalling;
+    };
+    const file = { get: "rows", pages: { after: { after: "{at.key}" } } };
+    const { record, error } = await pullHere({ base: fake.url, files: { "rows.json": file } });
+    return error?.message ?? record!.files["rows.json"]!.rows;
+  };
+  const refusal = (row: number) =>
+    `rows.json, page 1: GET rows: row ${row} is not in the order of at.key, so rows of the next page may be left out: ask the API to sort by it`;
+  expect(await read([2, 1, 3, 7, 4, 5, 9])).toBe(refusal(3));
+  expect(await read([1, 2, 7, 3, 4, 5, 9])).toBe(refusal(4));
+  expect(await read([9, 8, 10, 7, 1])).toBe(refusal(3));
+  expect(await read(["1", "9", "10", "2", "11"])).toBe(refusal(4));
+  const day = (number: number) => `2026-03-0${number}T08:00:00Z`;
+  expect(await read([1, 3, 2, 5, 6].map(day))).toBe(refusal(3));
+  expect(await read([1, 2, 3, 5, 6].map(day))).toBe(5);
+  expect(await read([9, 8, 7, 5, 3, 1])).toBe(6);
+  expect(await read(["a", "c", "b_1", "d", "e"])).toBe(5); // an API's order of texts is its own
+});
+
 test("an API that takes no notice of the key is read by offset, where the pull file has one", async () => {
   const rows = rowsOf(9);
   const pages = { after: { above: "{id}" }, offset: "offset" };

@@ -116,6 +116,8 @@ interface Calendar {
   readonly tellsDaysOff: boolean;
   /** The TRANSP of the fewer events; "" if all have the same. */
   readonly rareTransparency: string;
+  /** Whether an event of days ends on the day on which it begins, as where ends are included. */
+  readonly mayIncludeEnds: boolean;
   /** The days of series that have an event of their own, by UID. */
   readonly moved: ReadonlyMap<string, readonly Clock[]>;
 }
@@ -166,18 +168,28 @@ class CalendarReader {
       isOfGoogle: /\bGoogle\b/.test(textOfProperty(component, "prodid")),
       tellsDaysOff: events.some((event) => appleDayOf(event) === DAY_OFF),
       rareTransparency: rareTransparencyOf(events),
+      mayIncludeEnds: events.some((event) => daysToEnd(event) === 0),
       moved: movedDaysOf(events),
     };
-    const isCancelled = textOfProperty(component, "method").toUpperCase() === "CANCEL";
-    const newest = newestSequences(events);
+    const cancelsAll = textOfProperty(component, "method").toUpperCase() === "CANCEL";
+    const newest = newestVersions(events);
     const days = new Map<string, Day>();
     for (const event of events) {
       this.#item++;
-      if (isCancelled || textOfProperty(event, "status").toUpperCase() === "CANCELLED") continue;
-      if (sequenceOf(event) < newest.get(versionKey(event))!) continue; // an older version of an event
+      if (cancelsAll || isCancelled(event)) continue;
+      const newestVersion = newest.get(versionKey(event)) ?? event;
+      if (sequenceOf(event) < sequenceOf(newestVersion)) {
+        if (yearlyKey(event) !== yearlyKey(newestVersion) && !isCancelled(newestVersion))
+          this.#doubt(
+            "doubtful-holiday",
+            event,
+            " is left out, as an older version of an event with another name or year",
+          );
+        continue;
+      }
       try {
         const day = utcDayOf(clocksOf(event, "dtstart")[0]?.localMs ?? 0);
-        const key = [versionKey(event), textOfProperty(event, "summary"), dateOf(day).year].join("\0");
+        const key = `${versionKey(event)}\0${yearlyKey(event)}`;
         if ((days.get(key) ?? day) !== day)
           this.#doubt("doubtful-holiday", event, " comes twice in a year with one UID, on two days");
         days.set(key, day);
@@ -226,12 +238,18 @@ class CalendarReader {
   }
 
   /** Notes what an event says that holidays of everybody do not. Throws LeftOut for an observance. */
-  #noteDoubts(event: ICAL.Component, { isOfGoogle }: Calendar, lengthMs: number): void {
+  #noteDoubts(event: ICAL.Component, { isOfGoogle, mayIncludeEnds }: Calendar, lengthMs: number): void {
     const summary = textOfProperty(event, "summary");
     const description = textOfProperty(event, "description");
     if (OBSERVANCE.test(`${summary} ${description}`)) throw new LeftOut("is an observance, by what it says");
     if (REGIONAL.test(summary) || (isOfGoogle && REGIONAL_IN_GOOGLE.test(description)))
       this.#doubt("regional-holiday", event, "");
+    if (mayIncludeEnds && daysToEnd(event) > 0)
+      this.#doubt(
+        "doubtful-holiday",
+        event,
+        " may last a day longer: another event ends on the day on which it begins",
+      );
     const days = Math.ceil(lengthMs / DAY_MS);
     if (days >= LONG_DAYS) this.#doubt("doubtful-holiday", event, ` lasts ${days} days`);
     else if (event.hasProperty("attendee")) this.#doubt("doubtful-holiday", event, " has attendees");
@@ -372,16 +390,31 @@ function movedDaysOf(events: readonly ICAL.Component[]): ReadonlyMap<string, rea
   return moved;
 }
 
-/** The highest SEQUENCE of each event, by `versionKey`. */
-function newestSequences(events: readonly ICAL.Component[]): ReadonlyMap<string, number> {
-  const newest = new Map<string, number>();
+/** The version with the highest SEQUENCE of each event that has a UID, by `versionKey`. */
+function newestVersions(events: readonly ICAL.Component[]): ReadonlyMap<string, ICAL.Component> {
+  const newest = new Map<string, ICAL.Component>();
   for (const event of events) {
+    if (textOfProperty(event, "uid") === "") continue;
     const key = versionKey(event);
-    newest.set(key, Math.max(newest.get(key) ?? 0, sequenceOf(event)));
+    if (sequenceOf(event) >= sequenceOf(newest.get(key) ?? event)) newest.set(key, event);
   }
   return newest;
 }
 
+/** The name and the year of an event. */
+function yearlyKey(event: ICAL.Component): string {
+  const day = utcDayOf(clocksOf(event, "dtstart")[0]?.localMs ?? 0);
+  return `${dateOf(day).year} ${textOfProperty(event, "summary")}`;
+}
+
+/** From the first day to DTEND; NaN if the event has no DTEND or has times. */
+function daysToEnd(event: ICAL.Component): number {
+  const [start] = clocksOf(event, "dtstart");
+  const [end] = clocksOf(event, "dtend");
+  return start?.isDate && end?.isDate ? (end.localMs - start.localMs) / DAY_MS : NaN;
+}
+
+const isCancelled = (event: ICAL.Component) => textOfProperty(event, "status").toUpperCase() === "CANCELLED";
 const appleDayOf = (event: ICAL.Component) => textOfProperty(event, "x-apple-special-day").toUpperCase();
 
 /** Versions of an event, or of one of its days, have the same key, and a higher SEQUENCE. */

@@ -265,6 +265,28 @@ test("of two versions of an event the newest counts; a calendar that cancels has
   expect((await read(version(0, "20260110") + version(0, "20270109"))).left).toEqual([]);
 });
 
+test("a file of one's own may write ends that are included, and one UID or none: nothing is lost in silence", async () => {
+  const version = (sequence: number, day: string, name: string, uid = "UID:1\n") =>
+    `BEGIN:VEVENT\n${uid}SUMMARY:${name}\nSEQUENCE:${sequence}\nDTSTART;VALUE=DATE:${day}\nEND:VEVENT\n`;
+  const nameless = await read(version(1, "20260110", "A", "") + version(0, "20260310", "B", ""));
+  expect(nameless).toMatchObject({ days: ["2026-01-10", "2026-03-10"], left: [] });
+  const old = 'doubtful-holiday "B" is left out, as an older version of an event with another name or year';
+  const others = await read(version(1, "20260110", "A") + version(0, "20260310", "B"));
+  expect(others).toMatchObject({ days: ["2026-01-10"], left: [old] });
+  const years = await read(version(1, "20260310", "B") + version(0, "20270310", "B"));
+  expect(years).toMatchObject({ days: ["2026-03-10"], left: [old] });
+  const cancelled = version(1, "20260310", "Cancelled: B").replace("SEQUENCE", "STATUS:CANCELLED\nSEQUENCE");
+  expect(await read(cancelled + version(0, "20260310", "B"))).toMatchObject({ days: [], left: [] });
+
+  const days = event("DTSTART;VALUE=DATE:20261225", "DTEND;VALUE=DATE:20261226");
+  const day = event("DTSTART;VALUE=DATE:20270101", "DTEND;VALUE=DATE:20270101");
+  expect((await read(`${days}\n${day}`)).left).toEqual([
+    'doubtful-holiday "Day" may last a day longer: another event ends on the day on which it begins',
+  ]);
+  expect((await read(days)).left).toEqual([]);
+  expect((await read(day)).left).toEqual([]);
+});
+
 test("a last day without a time counts whole; a day need not say that it is one", async () => {
   const half = ["DTSTART;TZID=Europe/Berlin:20241224T120000", "DTEND;TZID=Europe/Berlin:20241225T000000"];
   const { days } = await read(event(...half, "RRULE:FREQ=YEARLY;UNTIL=20251224"));

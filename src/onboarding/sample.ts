@@ -278,9 +278,14 @@ class SampledColumns {
 async function read(path: string, name: string, options: ReadOptions): Promise<Sample> {
   const reader = await openRecords(path, options, []);
   const sampled = new SampledColumns();
-  const { rows, shortRows } = await rowsOf(reader, isWorkbook(name), sampled);
+  const { rows, shortRows, hasLists } = await rowsOf(reader, isWorkbook(name), sampled);
   const doubts = reader.doubts ?? [];
   await reader.close();
+  if (rows.length === 0 && hasLists)
+    throw new UnreadableFile(
+      null,
+      "its rows are lists without names: save it as CSV, or each row as an object with the names of columns",
+    );
   const { names, texts, moments, nameless, nested, unstored, repeated } = sampled;
   if (rows.length === 0) for (const column of reader.header) if (column !== "") names.add(column);
   if (hasLabels(rows)) shortRows.push(rows.shift()!);
@@ -323,11 +328,12 @@ function columnsAside(header: readonly string[], nameless: ReadonlySet<number>):
   return gap === -1 ? [] : header.slice(gap).filter((name) => name !== "");
 }
 
-/** The first rows, and those with too few cells: see `Sample.shortRows`. */
+/** The first rows, those with too few cells (see `Sample.shortRows`), and whether rows of JSON are lists, which cannot be read. */
 async function rowsOf(reader: RecordReader, isOfWorkbook: boolean, sampled: SampledColumns) {
   const { header } = reader; // it may grow
   const rows: Row[] = [];
   const shortRows: Row[] = [];
+  let hasLists = false;
   const isShort = ({ cells, problem }: SourceRecord) =>
     isOfWorkbook
       ? header.length > 2 && widthOf(cells) === 1
@@ -341,12 +347,13 @@ async function rowsOf(reader: RecordReader, isOfWorkbook: boolean, sampled: Samp
       rows.push(sampled.rowOf(header, record.cells));
       if (!isOfWorkbook) shortRows.length = 0; // elsewhere, a short record is a mistake of the file
     }
+    hasLists ||= record.problem !== undefined && /^\s*\[/.test(record.text ?? "");
   };
   for await (const batch of reader.records()) {
     for (const record of batch) add(record);
     if (rows.length >= SAMPLE_ROWS) break;
   }
-  return { rows, shortRows };
+  return { rows, shortRows, hasLists };
 }
 
 /** Whether an object has two days. */

@@ -289,6 +289,20 @@ describe("what has no place in a draft", () => {
     expect(questions.join("\n")).toContain("departments.csv: it is not clear what its rows are");
   });
 
+  // pandas (`orient="split"`), Google Sheets, Metabase and BigQuery write rows so.
+  test("is a question where the rows of JSON are lists", async () => {
+    const columns = ["id", "employee_id", "start_date", "end_date", "days"];
+    const rows = [["R1", "E1", "2026-09-14", "2026-09-14", 1]];
+    for (const leave of [
+      [columns, ...rows],
+      { columns, index: [0], data: rows },
+      { values: [columns, ...rows] },
+    ]) {
+      const { questions } = await draftOf({ "people.csv": PEOPLE, "leave.json": JSON.stringify(leave) });
+      expect(questions.join("\n")).toContain("leave.json: its rows are lists without names: save it as CSV");
+    }
+  });
+
   test("is a question where it cannot be read", async () => {
     const { questions } = await draftOf({ "people.csv": PEOPLE, "leave.xlsx": "no workbook" });
     expect(questions.join("\n")).toContain("leave.xlsx: is ");

@@ -244,6 +244,24 @@ test("a rehire that overwrites the first day is a finding, until it is accepted"
   await company.import(again, { isStrict: true });
 });
 
+test("an id that is used again for somebody else is a finding, until it is accepted; a new name is none", async () => {
+  const company = await TestCompany.open();
+  const person = (names: string, email: string) => ({
+    "workers.csv": `legacyId,firstName,lastName,email,startDate,type,isBusiness\nE1,${names},${email},2021-01-01,employee,no`,
+  });
+  await company.import(person("Ana,Lind", "a@example.com"));
+  const other = person("Bo,Ek", "b@example.com");
+  expect(await findingsOf(company.import(other, { isStrict: true }))).toEqual([
+    expect.stringMatching(/^1 worker has another first name, last name and email than the stored one \(E1\)/),
+  ]);
+  const married = person("ANA,Ek", "ana.ek@example.com");
+  const swapped = person("Ek,Ana", "ana@example.com");
+  for (const same of [married, swapped, person("Åsa,Berg", "ana@example.com")])
+    expect((await company.import(same, { isStrict: true })).isChanged).toBe(true);
+  await company.import(other, { isStrict: true, accepted: new Set(["other-person"]) });
+  await company.import(other, { isStrict: true });
+});
+
 test("a department that had only a name keeps its id when a file of departments comes", async () => {
   const company = await TestCompany.open();
   await company.import({ "workers.csv": inDepartment("department", "Payroll") });

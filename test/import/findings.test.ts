@@ -644,6 +644,31 @@ test("more than 30 days off from Monday to Friday in a year are told", async () 
   expect(await found(42)).not.toHaveProperty("doubtful-holiday");
 });
 
+test.each([
+  ["4", true],
+  ["0.5", true],
+  ["0", true],
+  ["1500", true],
+  ["60", false],
+  ["1440", false],
+])("a holiday of %s minutes is doubtful: %p", async (minutes, isDoubtful) => {
+  const holidays = `calendar,date,name,minutes\nUS,2025-12-24,Eve,${minutes}`;
+  const found = await findingsIn({ ...SMALL, "holidays.csv": holidays });
+  const example = `"Eve" has ${minutes} minutes: were hours or days taken for minutes?`;
+  expect(found["doubtful-holiday"]).toEqual(isDoubtful ? [1, example] : undefined);
+});
+
+test("a calendar that lacks a year is told", async () => {
+  const found = async (...years: readonly number[]) => {
+    const days = years.map((year) => `US,${year}-12-25,Christmas`);
+    return (await findingsIn({ ...SMALL, "holidays.csv": ["calendar,date,name", ...days].join("\n") }))[
+      "doubtful-holiday"
+    ];
+  };
+  expect(await found(2023, 2025)).toEqual([1, '"US" has no days off in 2024, and some before']);
+  expect(await found(2023, 2024, 2025)).toBeUndefined();
+});
+
 test("every code is in the documentation", async () => {
   const text = await Bun.file(`${import.meta.dir}/../../docs/importing.md`).text();
   expect(FINDING_CODES.filter((code) => !text.includes(`\`${code}\``))).toEqual([]);

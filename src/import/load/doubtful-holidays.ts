@@ -16,18 +16,30 @@ const nameOf = (words: readonly string[]) => words.toSorted().join(" ");
 const IN_PART =
   /\bhalf[\s-]?day|½|\d:\d\d|\d ?(?:uhr|[ap]\.?m\b)|afternoon|nachmittag|après-midi|\bhalb(?:er tag|tags)|demi-journée|medi[ao] (?:jornada|día)|mezza giornata|\bhalv(?:e)? dag|(?:restricted|optional|school) holiday|schulferien|vacances scolaires/iu;
 
+/** Nobody has less off. */
+const LEAST_MINUTES = 60;
+const DAY_MINUTES = 1440;
+
 /** What is doubtful about the holidays of a company, in order. */
 export async function doubtfulHolidays(session: ImportSession): Promise<string[]> {
   const names = await namesOfOtherDays(session);
   const whole = await session.run<{ readonly name: string }>(
     sql`select distinct name as "name" from holidays where company_id = ${session.companyId} and minutes is null order by name`,
   );
+  const parts = await session.run<{ readonly name: string; readonly minutes: number }>(sql`
+    select distinct name as "name", minutes as "minutes"
+    from holidays
+    where company_id = ${session.companyId} and (minutes < ${LEAST_MINUTES} or minutes > ${DAY_MINUTES})
+    order by 1, 2`);
   return [
+    ...parts.map(
+      ({ name, minutes }) => `${shown(name)} has ${minutes} minutes: were hours or days taken for minutes?`,
+    ),
     ...whole.flatMap(({ name }) =>
       IN_PART.test(name) ? `${shown(name)} names a half day, or a day off for some` : [],
     ),
     ...names.map((name) => `${shown(name)} names leave, work, pay or a worker`),
-    ...(await crowdedYears(session)),
+    ...(await doubtfulYears(session)),
   ];
 }
 
@@ -73,22 +85,27 @@ const WORDS_OF_A_NAME = [2, 3, 4];
 /** No country has more public holidays from Monday to Friday in a year. More are observances, or days of other regions. */
 const MOST_IN_A_YEAR = 30;
 
-/** The years in which a calendar has too many days off from Monday to Friday. */
-async function crowdedYears(session: ImportSession): Promise<string[]> {
+/** The years in which a calendar has too many days off from Monday to Friday, or none between two years that have some. */
+async function doubtfulYears(session: ImportSession): Promise<string[]> {
   const days = await session.run<{ readonly calendar: string; readonly day: number }>(sql`
     select distinct calendar as "calendar", day as "day"
     from holidays
     where company_id = ${session.companyId} and minutes is null
     order by 1, 2`);
-  const yearOf = ({ day }: { readonly day: number }) => dateOf(day).year;
-  const worked = days.filter(({ day }) => weekdayOf(day) < SATURDAY);
-  const years = Map.groupBy(worked, (day) => `${yearOf(day)} ${day.calendar}`);
-  return [...years.values()]
-    .filter((ofYear) => ofYear.length > MOST_IN_A_YEAR)
-    .map(
-      (ofYear) =>
-        `${shown(ofYear[0]!.calendar)} has ${ofYear.length} days off from Monday to Friday in ${yearOf(ofYear[0]!)}`,
-    );
+  return [...Map.groupBy(days, ({ calendar }) => calendar)].flatMap(([calendar, ofCalendar]) => {
+    const years = Map.groupBy(ofCalendar, ({ day }) => dateOf(day).year);
+    const crowded = [...years].flatMap(([year, ofYear]) => {
+      const { length } = ofYear.filter(({ day }) => weekdayOf(day) < SATURDAY);
+      return length > MOST_IN_A_YEAR
+        ? [`${shown(calendar)} has ${length} days off from Monday to Friday in ${year}`]
+        : [];
+    });
+    const empty = [...years.keys()].filter((year, at) => at > 0 && !years.has(year - 1));
+    return [
+      ...crowded,
+      ...empty.map((year) => `${shown(calendar)} has no days off in ${year - 1}, and some before`),
+    ];
+  });
 }
 
 /** The calendars that workplaces or schedules name, and that have no holidays, in order. */

@@ -230,7 +230,7 @@ export class ImportWriter {
     const { staged, transaction } = this;
     const { session, options, findings, kinds } = staged;
     const accepted = options.accepted ?? new Set();
-    await findings.seeStored(session, transaction, kinds, accepted);
+    await findings.seeStored(session, transaction, kinds, accepted, options.today);
     const listed = findings.list(accepted);
     staged.refuse(listed.filter(({ code }) => REFUSING.has(code)).map(findingText));
     const doubtful = listed.filter(({ code }) => !EXPECTED.has(code));

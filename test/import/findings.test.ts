@@ -658,6 +658,21 @@ test.each([
   expect(found["doubtful-holiday"]).toEqual(isDoubtful ? [1, example] : undefined);
 });
 
+test("a calendar of which nothing is to come is told, from rows and from a file of events", async () => {
+  const workplaces = "legacyId,name,holidayCalendar\nW1,Berlin,DE\n";
+  const found = async (files: Record<string, string>) =>
+    (await findingsIn({ ...SMALL, "workplaces.csv": workplaces, ...files }))["past-calendar"];
+  const rows = (calendar: string, ...days: readonly string[]) => ({
+    "holidays.csv": ["calendar,date,name", ...days.map((day) => `${calendar},${day},Day`)].join("\n"),
+  });
+  expect(await found(rows("DE", "2020-12-25"))).toEqual([1, "DE"]);
+  expect(await found(rows("DE", "2199-12-25"))).toBeUndefined();
+  expect(await found(rows("Old", "2020-12-25"))).toBeUndefined(); // nobody has it: unused-calendar
+  const event = "BEGIN:VEVENT\nUID:1\nDTSTART;VALUE=DATE:20201225\nSUMMARY:Christmas\nEND:VEVENT";
+  const events = `BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:x\n${event}\nEND:VCALENDAR`;
+  expect(await found({ "DE.ics": events })).toEqual([1, "DE"]);
+});
+
 test("a calendar that lacks a year is told", async () => {
   const found = async (...years: readonly number[]) => {
     const days = years.map((year) => `US,${year}-12-25,Christmas`);

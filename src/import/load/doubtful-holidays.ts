@@ -4,7 +4,7 @@ import sql, { type Sql } from "sql-template-tag";
 import { fold } from "../../fold.ts";
 import type { Worker } from "../../resources/workers.ts";
 import type { ImportSession } from "../../store/store.ts";
-import { dateOf, SATURDAY, weekdayOf } from "../../time/day.ts";
+import { type Day, dateOf, SATURDAY, weekdayOf } from "../../time/day.ts";
 import { shown } from "../row-errors.ts";
 import { isNamedLikeBirthday, isNamedLikeNoHoliday } from "../telling-names.ts";
 
@@ -116,6 +116,18 @@ export async function emptyCalendars(session: ImportSession): Promise<string[]> 
 /** The calendars of holidays that no workplace or schedule names, in order. */
 export async function unusedCalendars(session: ImportSession): Promise<string[]> {
   return difference(session, ofHolidays(session), named(session));
+}
+
+/** The calendars that workplaces or schedules name, and whose last day is over, in order. */
+export async function pastCalendars(session: ImportSession, today: Day): Promise<string[]> {
+  const rows = await session.run<{ readonly calendar: string }>(sql`
+    select calendar as "calendar"
+    from holidays
+    where company_id = ${session.companyId} and calendar in (select calendar from (${named(session)}) as other)
+    group by calendar
+    having max(day) < ${today}
+    order by 1`);
+  return rows.map(({ calendar }) => calendar);
 }
 
 const named = ({ companyId }: ImportSession) => sql`

@@ -8,14 +8,14 @@ import { LEAVE_AMOUNT, OF_ANOTHER_ZONE } from "../../resources/requests.ts";
 import type { Field } from "../../resources/resource.ts";
 import type { Worker } from "../../resources/workers.ts";
 import type { DoubtfulCode, ImportSession, ImportTransaction } from "../../store/store.ts";
-import { DAY_MS, formatDay, utcDayOf } from "../../time/day.ts";
+import { DAY_MS, type Day, formatDay, utcDayOf } from "../../time/day.ts";
 import { localMsOf } from "../../time/zone.ts";
 import { EXPANDED_DAYS } from "../read/calendar.ts";
 import { namedFormat } from "../read/files.ts";
 import type { Doubt } from "../read/records.ts";
 import { ImportRefused, type Place, placeText } from "../row-errors.ts";
 import { isNamedLikeWork } from "../telling-names.ts";
-import { doubtfulHolidays, emptyCalendars, unusedCalendars } from "./doubtful-holidays.ts";
+import { doubtfulHolidays, emptyCalendars, pastCalendars, unusedCalendars } from "./doubtful-holidays.ts";
 import type { AssignmentHints, PolicyHints, RequestHints } from "./kinds/hints.ts";
 import { overlappingLeave } from "./overlapping-leave.ts";
 import { spreadLeave } from "./spread-leave.ts";
@@ -373,6 +373,7 @@ function counted(message: string, count: number): string {
 type StoredCheck = (
   session: ImportSession,
   transaction: ImportTransaction,
+  today: Day,
 ) => Promise<readonly string[] | { readonly count: number; readonly names: readonly string[] }>;
 
 /** The checks of everything that is stored, and of which kinds an import must have rows for each. */
@@ -386,6 +387,14 @@ const STORED_CHECKS: readonly (readonly [FindingCode, StoredCheck, ...Kind[]])[]
   ["snapshot-leave", doubtful("snapshot-leave"), "adjustments", "requests"],
   ["unlimited-adjustment", doubtful("unlimited-adjustment"), "policies", "adjustments"],
   ["doubtful-holiday", doubtfulHolidays, "holidays"],
+  [
+    "past-calendar",
+    (session, _, today) => pastCalendars(session, today),
+    "workplaces",
+    "schedules",
+    "holidays",
+    "workers",
+  ],
   ["empty-calendar", emptyCalendars, "workplaces", "schedules", "holidays"],
   ["unused-calendar", unusedCalendars, "workplaces", "schedules", "holidays"],
   [
@@ -551,11 +560,12 @@ export class Findings {
     transaction: ImportTransaction,
     kinds: readonly Kind[],
     accepted: ReadonlySet<FindingCode>,
+    today: Day,
   ): Promise<void> {
     this.#order = Number.MAX_SAFE_INTEGER;
     for (const [code, check, ...ofKinds] of STORED_CHECKS) {
       if (accepted.has(code) || !ofKinds.some((kind) => kinds.includes(kind))) continue;
-      const found = await check(session, transaction);
+      const found = await check(session, transaction, today);
       const { count, names } = "names" in found ? found : { count: found.length, names: found };
       for (const [at, name] of names.entries()) this.note(code, name, at === 0 ? count : 0);
     }

@@ -84,8 +84,6 @@ export async function openCalendar(
   }
   const { records, doubts } = reader;
   if (reader.events === 0) throw new UnreadableFile(null, "has no events: export the holidays themselves");
-  if (records.length > 0 && records.every(({ cells }) => String(cells[1]) < formatDay(today)))
-    doubts.push({ code: "past-calendar", part: "" });
   return {
     header: ["calendar", "date", "name", "minutes"],
     headerLine: 1,

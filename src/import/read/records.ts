@@ -112,7 +112,6 @@ export interface Doubt {
     | "left-out-event"
     | "regional-holiday"
     | "doubtful-holiday"
-    | "past-calendar"
     | "yearly-rule";
   /** The part of the file that it is about; "" for all of it. */
   readonly part: string;

@@ -288,12 +288,18 @@ function limitedTo(company: CompanyReader, workers: ReadonlySet<string>): Compan
     knownSince: () => company.knownSince(),
     lastImports: () => company.lastImports(),
     async changes() {
-      throw new HttpProblem("missing_scope", "The change feed is about all people of the company, and you may see only some: use a key of the whole company.");
+      throw new HttpProblem(
+        "missing_scope",
+        "The change feed is about all people of the company, and you may see only some: use a key of the whole company.",
+      );
     },
     rowsOf: (workerId) => company.rowsOf(ids.has(workerId) ? workerId : ""),
     reported: async () => (await company.reported()).filter(({ workerId }) => ids.has(workerId)),
     async closes() {
-      throw new HttpProblem("missing_scope", "Closes are about all people of the company, and you may see only some: use a key of the whole company.");
+      throw new HttpProblem(
+        "missing_scope",
+        "Closes are about all people of the company, and you may see only some: use a key of the whole company.",
+      );
     },
     known: (revision) => limitedTo(company.known(revision), workers),
     calendarSequence: () => company.calendarSequence(),

@@ -596,14 +596,27 @@ function requireUniqueKey(after: object, rows: readonly object[], refuse: Refuse
 function requireSortedKey(after: object, rows: readonly object[], refuse: Refuse): void {
   const [path, ...others] = keyPathsOf(after);
   if (path === undefined || others.length > 0) return;
-  const keys = rows.map((row) => numberOfKey(valueAt(row, path)));
+  const values = rows.map((row) => valueAt(row, path));
+  const keys = values.map(numberOfKey);
   if (!keys.every((key) => key !== null)) return;
-  const isDescending = keys.length > 1 && keys[1]! < keys[0]!;
-  const at = keys.findIndex((key, row) => row > 0 && key < keys[row - 1]! !== isDescending);
-  if (at > 0)
-    refuse(
-      `row ${at + 1} is not in the order of ${path}, so rows of the next page may be left out: ask the API to sort by it`,
-    );
+  const at = firstUnsorted(keys);
+  // An API may sort digits as texts: "10" before "9".
+  if (at === null || (values.every((value) => typeof value === "string") && firstUnsorted(values) === null))
+    return;
+  refuse(
+    `row ${at + 1} is not in the order of ${path}, so rows of the next page may be left out: ask the API to sort by it`,
+  );
+}
+
+/** The index of the first value that is against the order of the first two; null if all are sorted. */
+function firstUnsorted(values: readonly (number | bigint | string)[]): number | null {
+  const isDescending = values.length > 1 && values[1]! < values[0]!;
+  const at = values.findIndex((value, row) => {
+    if (row === 0) return false;
+    const before = values[row - 1]!; // it is not the first
+    return isDescending ? value > before : value < before;
+  });
+  return at === -1 ? null : at;
 }
 
 /** A number that sorts as the key does: a number, digits, or a moment. Null for other values. */

@@ -215,6 +215,7 @@ test("rows that are not sorted by the key of `after` are refused, since the next
   expect(await read([1, 2, 7, 3, 4, 5, 9])).toBe(refusal(4));
   expect(await read([9, 8, 10, 7, 1])).toBe(refusal(3));
   expect(await read(["1", "9", "10", "2", "11"])).toBe(refusal(4));
+  expect(await read(["1", "10", "11", "2", "9"])).toBe(5); // digits as texts
   const day = (number: number) => `2026-03-0${number}T08:00:00Z`;
   expect(await read([1, 3, 2, 5, 6].map(day))).toBe(refusal(3));
   expect(await read([1, 2, 3, 5, 6].map(day))).toBe(5);

@@ -329,7 +329,10 @@ test("every option has an environment variable of its name", async () => {
     ...command.commands.flatMap(unnamed),
   ];
   const { commands } = await rollcallCommand();
-  expect(commands.flatMap(unnamed)).toEqual(["demo --db <file>"]); // a store of its own, never the one with real data
+  expect(commands.flatMap(unnamed)).toEqual([
+    "demo --db <file>", // a store of its own, never the one with real data
+    "create --url <address>", // of a hook: ROLLCALL_URL is the address of a server, for other commands
+  ]);
   await inFolderWithCompany(async (folder) => {
     const env = { ROLLCALL_SCOPE: "workers:read", ROLLCALL_EXPIRES: "90d", ROLLCALL_ACCESS: "no-reasons" };
     const { stdout } = await run(folder, ["keys", "create", "--company", "acme", "--json"], env);

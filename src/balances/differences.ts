@@ -34,8 +34,8 @@ export function closingOf(facts: BalanceFacts | null, day: Day): number {
 }
 
 /**
- * The figure whose changes are told after a close: the closing balance. Under an unlimited policy, whose closing balance is always 0, it is
- * the leave until then, below 0.
+ * What a close compares, in hundredths of a minute: the closing balance. An unlimited policy has no balance. There, it is the approved
+ * leave through the day, as a negative number.
  */
 export function figureOf(facts: BalanceFacts | null, day: Day): number {
   if (facts === null || !facts.policy.isUnlimited) return closingOf(facts, day);

@@ -111,7 +111,7 @@ async function withThoseMovedTo(transaction: ImportTransaction, ids: readonly st
 /** A limit that the balances of `BATCH` workers never reach. */
 const ALL = 1_000_000;
 
-/** How many balances of each close have another figure on its last day after this import. Nothing is told of workers that it removed. */
+/** By close, how many figures this import changes. Figures of workers whom it removes do not count. */
 export async function movedCloses(transaction: ImportTransaction): Promise<ReadonlyMap<string, number>> {
   const closes = await transaction.closes();
   const moved = new Map<string, number>();

@@ -49,7 +49,7 @@ export async function vacuumStore(db: string): Promise<void> {
   }
 }
 
-/** Renews the statistics of what an import writes. */
+/** The statement that renews the planner's statistics of all tables that an import writes. */
 export const ANALYZE = `analyze ${[...KINDS, ...HISTORY_TABLES, "request_buckets"].join(", ")}`;
 
 /** Renews statistics after many rows were put. A role that imports owns no tables, and has a function for it (`grantImporter`). */

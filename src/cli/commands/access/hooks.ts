@@ -61,68 +61,66 @@ Examples:
 }
 
 function createCommand(): Command {
-  return (
-    new StoreCommand("create")
-      .description("Create a hook of a company. It gets events from now on. Its secret is shown once.")
-      .addOption(option("company").makeOptionMandatory())
-      // Without a variable: ROLLCALL_URL is the address of a server, for other commands.
-      .addOption(new Option("--url <address>", "where messages are posted to").makeOptionMandatory())
-      .addOption(
-        ownOption(
-          "--events <list>",
-          "names with commas, such as 'worker.*,time_off.request.created'",
-        ).default("*"),
-      )
-      .addOption(ownOption("--ids-only", "send only the ids of objects, and no personal data"))
-      .addOption(withChoices(ownOption("--scope <scope...>", "the events it may get (default: all)"), SCOPES))
-      .addOption(ownOption("--hide-reasons", "send null as the reason of every request"))
-      .addOption(
-        ownOption(
-          "--days-before <days>",
-          "how many days before workers start or leave it gets an event",
-        ).default("7"),
-      )
-      .addOption(ownOption("--all-leave", "also send events of leave during which people work"))
-      .addOption(ownOption("--allow-private", "allow a private address"))
-      .addHelpText(
-        "after",
-        "\nExample:\n  rollcall hooks create --company acme --url https://example.com/hook --events 'worker.*'",
-      )
-      .action(async (options: CreateOptions) => {
-        const allowPrivate = options.allowPrivate ?? false;
-        const refusal = refusalOf(options.url, allowPrivate);
-        if (refusal !== null) throw new UsageError(`--url: "${shownAddress(options.url)}" ${refusal}`);
-        const scopes = options.scope === undefined ? SCOPES : parseChoices("--scope", options.scope, SCOPES);
-        const hook: StoredHook = {
-          id: randomId("hook_"),
-          companyId: options.company,
-          definition: {
-            url: new URL(options.url).href,
-            events: parseEvents(options.events, scopes),
-            withObjects: !(options.idsOnly ?? false),
-            allowPrivate,
-            scopes,
-            hidesReasons: options.hideReasons ?? false,
-            daysBefore: parseWhole("--days-before", options.daysBefore, 0, 365),
-            allLeave: options.allLeave ?? false,
-          },
-          secret: newSecret(),
-          formerSecret: null,
-          formerUntilMs: 0,
-          createdAtMs: Date.now(),
-          paused: null,
-          sentNumber: 0,
-          calendarMs: null,
-          calendarKey: null,
-          failures: 0,
-          nextAtMs: 0,
-          lastOutcome: null,
-          lastAtMs: null,
-        };
-        await withWriteStore(options.db, (store) => store.createHook(hook));
-        printSecret(hook, options, `Created hook ${hook.id} of company ${hook.companyId}.`);
-      })
-  );
+  // It has no environment variable: ROLLCALL_URL is the address of a server, for other commands.
+  const url = new Option("--url <address>", "where messages are posted to").makeOptionMandatory();
+  return new StoreCommand("create")
+    .description("Create a hook of a company. It gets events from now on. Its secret is shown once.")
+    .addOption(option("company").makeOptionMandatory())
+    .addOption(url)
+    .addOption(
+      ownOption("--events <list>", "names with commas, such as 'worker.*,time_off.request.created'").default(
+        "*",
+      ),
+    )
+    .addOption(ownOption("--ids-only", "send only the ids of objects, and no personal data"))
+    .addOption(withChoices(ownOption("--scope <scope...>", "the events it may get (default: all)"), SCOPES))
+    .addOption(ownOption("--hide-reasons", "send null as the reason of every request"))
+    .addOption(
+      ownOption(
+        "--days-before <days>",
+        "how many days before workers start or leave it gets an event",
+      ).default("7"),
+    )
+    .addOption(ownOption("--all-leave", "also send events of leave during which people work"))
+    .addOption(ownOption("--allow-private", "allow a private address"))
+    .addHelpText(
+      "after",
+      "\nExample:\n  rollcall hooks create --company acme --url https://example.com/hook --events 'worker.*'",
+    )
+    .action(async (options: CreateOptions) => {
+      const allowPrivate = options.allowPrivate ?? false;
+      const refusal = refusalOf(options.url, allowPrivate);
+      if (refusal !== null) throw new UsageError(`--url: "${shownAddress(options.url)}" ${refusal}`);
+      const scopes = options.scope === undefined ? SCOPES : parseChoices("--scope", options.scope, SCOPES);
+      const hook: StoredHook = {
+        id: randomId("hook_"),
+        companyId: options.company,
+        definition: {
+          url: new URL(options.url).href,
+          events: parseEvents(options.events, scopes),
+          withObjects: !(options.idsOnly ?? false),
+          allowPrivate,
+          scopes,
+          hidesReasons: options.hideReasons ?? false,
+          daysBefore: parseWhole("--days-before", options.daysBefore, 0, 365),
+          allLeave: options.allLeave ?? false,
+        },
+        secret: newSecret(),
+        formerSecret: null,
+        formerUntilMs: 0,
+        createdAtMs: Date.now(),
+        paused: null,
+        sentNumber: 0,
+        calendarMs: null,
+        calendarKey: null,
+        failures: 0,
+        nextAtMs: 0,
+        lastOutcome: null,
+        lastAtMs: null,
+      };
+      await withWriteStore(options.db, (store) => store.createHook(hook));
+      printSecret(hook, options, `Created hook ${hook.id} of company ${hook.companyId}.`);
+    });
 }
 
 /** Raises UsageError for an unknown event type, or if the scopes allow none of the events. */

@@ -89,6 +89,7 @@ const COMPANY = {
     worker(50, "Nia", { legacyId: "wrk_51", timeZone: "Europe/Rome" }),
     worker(51, "Ole"),
     worker(52, "Per"),
+    worker(53, "Rut", { workplaceId: "W1" }),
   ],
   policies: [
     policy(1, "Vacation", { carryoverLimitMinutes: 2400 }),
@@ -98,7 +99,7 @@ const COMPANY = {
     policy(6, "At home", { isAbsence: false }),
   ],
   policy_changes: [{ policyId: "P2", from: "2025-01-01", minutesPerPeriod: 660 }],
-  assignments: [1, 2, 3, 4, 5, 6, 7, 52].flatMap((number) =>
+  assignments: [1, 2, 3, 4, 5, 6, 7, 52, 53].flatMap((number) =>
     ["P1", "P2", "P3"].map((policyId, at) => ({
       ...{ id: `toa_${number}${at}`, workerId: `E${number}`, policyId, startsOn: "2020-01-01" },
       endsOn: number === 4 ? "2021-05-31" : null,
@@ -115,6 +116,11 @@ const COMPANY = {
     request(8, "E7", "P1", "2025-07-07"),
     request(9, "E1", "P6", "2025-10-06"),
     request(10, "E1", "P6", "2025-10-06"),
+    // Across the turn of a year: with a weekend, and with fewer minutes than five working days have.
+    request(50, "E53", "P1", "2023-12-28", {
+      ...{ endAt: "2024-01-02T16:00:00Z", requestedMinutes: 1440, reason: null },
+    }),
+    request(51, "E53", "P1", "2024-12-30", { endAt: "2025-01-03T16:00:00Z", requestedMinutes: 1800 }),
     ...[11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22].map((day) =>
       request(100 + day, "E7", "P2", `2023-08-${day}`, { requestedMinutes: day, status: "pending" }),
     ),
@@ -153,7 +159,15 @@ const MANY_DAYS = Array.from({ length: 90 }, (_, at) => formatDay(dayOfText("202
 /** What a neighbour has at first: one worker has another id. */
 const BEFORE = {
   ...COMPANY,
-  requests: [...COMPANY.requests, request(40, "E1", "P3", "2020-05-05")],
+  requests: [
+    ...COMPANY.requests.map((row: Row) => ({
+      ...row,
+      requestedMinutes: 66,
+      reason: `${row.legacyId} of the twin`,
+    })),
+    request(40, "E1", "P3", "2020-05-05"),
+    request(41, "E1", "P3", "2025-03-06"),
+  ],
   workers: COMPANY.workers.map((row) => (row.legacyId === "E7" ? { ...row, id: "wrk_seven" } : row)),
 };
 
@@ -171,10 +185,15 @@ const TWIN: Tables = {
     { id: "dpt_91", legacyId: "D91", name: "Ninety-one", parentId: null },
     { id: LATER.department, legacyId: null, name: "Nowhere", parentId: null },
   ],
-  workplaces: COMPANY.workplaces.map((row) => ({ ...row, name: `${row.name} of the twin`, type: "remote" })),
+  workplaces: [
+    ...COMPANY.workplaces.map((row) => ({ ...row, name: `${row.name} of the twin`, type: "remote" })),
+    { id: "wkp_9", legacyId: "W9", name: "Nine", type: "office", timeZone: null, holidayCalendar: "IS" },
+  ],
   holidays: [
     ...COMPANY.holidays.map((row) => ({ ...row, name: `${row.name} of the twin` })),
     { id: "hol_9", legacyId: "H9", calendar: "none yet", date: "2025-12-26", name: "Half day with Ana Lind" },
+    { id: null, legacyId: null, calendar: "DE", date: "2025-01-01", name: "New Year" },
+    { id: null, legacyId: null, calendar: "DE", date: "2025-01-02", name: "Short", minutes: 4 },
     ...MANY_DAYS.map((date) => ({ id: null, legacyId: null, calendar: "DE", date, name: `Of ${date}` })),
   ],
   workers: [
@@ -184,6 +203,7 @@ const TWIN: Tables = {
       departmentId: row.departmentId === "D3" ? "X3" : row.departmentId,
       legacyId: OTHER_NAMES[row.id as string] ?? row.legacyId,
       managerId: row.legacyId === "E1" ? "E5" : row.managerId,
+      ...(row.legacyId === "E6" && { workDays: "Mon,Tue" }),
     })),
     worker(61, "Pia", { id: LATER.worker }),
     worker(40, "Mia"),
@@ -212,16 +232,18 @@ const TWIN: Tables = {
     { id: "toa_14", workerId: "E1", policyId: "P4", startsOn: "2020-01-01" },
   ],
   requests: [
-    ...BEFORE.requests.map((row) => ({
+    ...BEFORE.requests.map((row: Row) => ({
       ...{ ...row, requestedMinutes: 77, reason: "twin", status: "approved" },
-      workerId: row.legacyId === "R3" ? "E4" : row.workerId,
+      workerId: ["R3", "R8"].includes(String(row.legacyId)) ? "E4" : row.workerId,
       ...(row.legacyId === "R1" && { startAt: "2020-03-03T08:00:00Z", endAt: "2020-03-03T16:00:00Z" }),
+      ...(row.legacyId === "R41" && { startAt: "2020-05-06T08:00:00Z", endAt: "2020-05-06T16:00:00Z" }),
       ...(row.legacyId === "R40" && { startAt: "2025-03-03T08:00:00Z", endAt: "2025-03-03T16:00:00Z" }),
     })),
     request(91, "E1", "P4", "2020-03-05"),
     request(92, "E5", "P3", "2020-03-05"),
     request(93, "E91", "P1", "2020-03-05"),
     request(94, "E91", "P1", "2020-03-05"),
+    request(96, "E91", "P4", "2023-12-28", { endAt: "2024-01-02T16:00:00Z", requestedMinutes: 1440 }),
   ],
   adjustments: COMPANY.adjustments.map((row) => ({ ...row, minutes: 33, note: "twin" })),
   work_hours: COMPANY.work_hours.map((row) => ({ ...row, minutes: 33 })),
@@ -229,7 +251,7 @@ const TWIN: Tables = {
     ...COMPANY.openings.map((row) => ({ ...row, minutes: 33 })),
     { workerId: "E5", policyId: "P2", date: "2020-12-31", minutes: 500 },
   ],
-  schedules: COMPANY.workers.slice(0, 7).map(({ legacyId }) => ({
+  schedules: [...COMPANY.workers.slice(0, 7), ...COMPANY.workers.slice(-1)].map(({ legacyId }) => ({
     ...{ workerId: legacyId, startsOn: "2019-01-01", minutesPerWeekday: "60,60,60,60,60,60,0" },
     holidayCalendar: "twin",
   })),
@@ -333,6 +355,10 @@ const RENAMES = new Set(["renamed-department", "renamed-policy"] as const);
 /** What is imported, night after night. */
 const NIGHTS: readonly Night[] = [
   { what: "the first import", tables: COMPANY },
+  {
+    what: "an old reason that comes in the revision in which that of others changes",
+    tables: { requests: withRows(requests, changed(requests, "R50", { reason: "another" })) },
+  },
   { what: "the same again", tables: COMPANY, options: prune },
   { what: "names without ids", tables: withoutIds(COMPANY), options: prune },
   {
@@ -374,6 +400,7 @@ const NIGHTS: readonly Night[] = [
         requests,
         changed(requests, "R1", { requestedMinutes: 240 }),
         request(40, "E1", "P3", "2020-05-05"),
+        request(41, "E1", "P3", "2020-05-06"),
       ),
       adjustments: COMPANY.adjustments.map((row) => ({ ...row, minutes: row.minutes + 1 })),
       work_hours: [{ workerId: "E1", date: "2025-01-07", minutes: 400 }],
@@ -454,8 +481,14 @@ const NIGHTS: readonly Night[] = [
     },
   },
   {
-    what: "a circle of managers",
-    tables: { workers: [changed(workers, "E1", { managerId: "E3" })] },
+    what: "a circle of managers, and one of workers whom nobody manages elsewhere",
+    tables: {
+      workers: [
+        changed(workers, "E1", { managerId: "E3" }),
+        changed(workers, "E5", { managerId: "E6" }),
+        changed(workers, "E6", { managerId: "E5" }),
+      ],
+    },
     options: { isStrict: true },
   },
   {
@@ -484,6 +517,19 @@ const NIGHTS: readonly Night[] = [
     },
     options: { ...prune, quarantine: { limit: 20, write: () => {} } },
   },
+  {
+    what: "a bad row in quarantine whose name others have, for an id of this company",
+    tables: {
+      workers: [
+        ...without(workers, "E52"),
+        worker(96, "Max", { id: null, legacyId: "X52", startDate: "soon" }),
+      ],
+      assignments: without(assignments, "E52"),
+      requests: without(requests, "E52"),
+    },
+    options: { ...prune, quarantine: { limit: 20, write: () => {} } },
+  },
+  { what: "all after it", tables: COMPANY, options: prune },
   {
     what: "rows that cannot be removed",
     tables: { workers: without(workers, "E1", "E5", "E52"), policies: without(policies, "P1") },
@@ -543,6 +589,7 @@ const NIGHTS: readonly Night[] = [
     tables: {
       requests: [
         { ...request(20, "E7", "P1", "2025-09-01"), endAt: "2025-09-05T18:00:00Z", requestedMinutes: null },
+        { ...request(21, "E6", "P2", "2025-09-01"), endAt: "2025-09-05T18:00:00Z", requestedMinutes: null },
       ],
     },
     map: { requests: { from: "requests.json", hoursPerDay: 8 } },

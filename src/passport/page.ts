@@ -195,6 +195,7 @@ function show(passport: Passport): void {
       sections,
       element("h2", {}, t("file.stored")),
       element("p", {}, t("file.columns")),
+      ...(passport.hidesReasons ? [element("p", {}, t("file.noReasons"))] : []),
       ...Object.entries(STORED).flatMap(([kind, key]) => storedSection(t(key), stored[kind]!)),
       element("h3", {}, t("view.policies")),
       ...policies.map((policy) =>

@@ -46,6 +46,8 @@ export interface Passport {
   readonly version: string;
   /** The UTC day on which it was made, in days since 1970-01-01. */
   readonly today: Day;
+  /** Whether reasons and notes are null because whoever made it may not see them. */
+  readonly hidesReasons: boolean;
   readonly company: { readonly id: string; readonly name: string; readonly dataAsOf: string | null };
   readonly worker: Worker;
   readonly policies: readonly Policy[];
@@ -59,8 +61,13 @@ const ALL_ASSIGNMENTS = 1000;
 /** Months before and after today at whose ends figures are served. */
 const [MONTHS_BEFORE, MONTHS_AFTER] = [36, 12];
 
-/** Null if the company has no such worker. */
-export function passportOf(company: CompanyReader, workerId: string, today: Day): Promise<Passport | null> {
+/** Null if the company has no such worker. `hidesReasons`: says that `company` gives no reasons and no notes. */
+export function passportOf(
+  company: CompanyReader,
+  workerId: string,
+  today: Day,
+  { hidesReasons = false } = {},
+): Promise<Passport | null> {
   return company.atOneVersion(async (reader) => {
     const doc = await reader.object("workers", workerId);
     const about = await reader.about();
@@ -79,6 +86,7 @@ export function passportOf(company: CompanyReader, workerId: string, today: Day)
       format: "rollcall-passport/1",
       version: manifest.version,
       today,
+      hidesReasons,
       company: {
         id: about.id,
         name: about.name,

@@ -282,9 +282,15 @@ test("a figure that was changed in the file is told", async () => {
 
 test("whoever sees no reasons gets none, and nobody gets another company's person", async () => {
   const id = await idOfAna();
-  const hidden = JSON.stringify(await passportOf(withoutReasons(reader), id, dayOfText(TODAY)));
+  const passport = await passportOf(withoutReasons(reader), id, dayOfText(TODAY), { hidesReasons: true });
+  const hidden = JSON.stringify(passport);
   expect(hidden).not.toContain("a secret of Ana");
   expect(hidden).not.toContain("a note");
+  const path = join(folderOf({}), "x.html");
+  await Bun.write(path, await passportHtml(passport!));
+  await opened(path, async (page) =>
+    expect(await page.getByText("Reasons and notes are left out").count()).toBe(1),
+  );
   expect(await passportOf(store.company("none"), id, dayOfText(TODAY))).toBeNull();
   expect(await passportOf(reader, "wrk_nobody", dayOfText(TODAY))).toBeNull();
 });

@@ -77,7 +77,7 @@ export async function cachedOrRead(
       person === null || route.isLimited
         ? await companyFor(parts, caller, version, computation)
         : wholeCompany(parts, companyId, version, computation);
-    return route.handle(company, query, { person, today: day });
+    return route.handle(company, query, { person, hidesReasons: hidesReasons(key), today: day });
   };
   const content = await cachedContent(parts, keyInCache, context, read, admit);
   if (matched.route.isOfPeople) {

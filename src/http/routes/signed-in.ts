@@ -42,6 +42,7 @@ type Query = Readonly<Record<string, string | undefined>>;
 interface Viewer {
   /** Null for a key. */
   readonly person: SignedIn | null;
+  readonly hidesReasons: boolean;
   /** `YYYY-MM-DD`. */
   readonly today: string;
 }
@@ -104,9 +105,11 @@ const PASSPORT: SignedInRoute = {
   scopes: ["workers:read", "time_off:read"],
   isOpenTo: (opener) => opener !== "away" && opener !== "away key",
   parameters: ["workerId", "language"],
-  handle: async (company, { workerId: id = "", language = ENGLISH.locale }, { today }) => {
+  handle: async (company, { workerId: id = "", language = ENGLISH.locale }, { today, hidesReasons }) => {
     const tongue = parseTongue(language);
-    const passport = isId("worker", id) ? await passportOf(company, id, dayOfText(today)) : null;
+    const passport = isId("worker", id)
+      ? await passportOf(company, id, dayOfText(today), { hidesReasons })
+      : null;
     if (passport === null) throw noObject("worker_not_found", "worker", id);
     const name = `${(await textsOf(tongue.language))["file.name"]} ${passport.worker.displayName}`; // the file's
     return contentOf(JSON.stringify({ html: await passportHtml(passport, tongue), name }));

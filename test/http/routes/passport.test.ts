@@ -61,8 +61,10 @@ test("a limited key gets only its workers, and a key without reasons gets none, 
   const reasons = /(?:surgery|dismissal|sabbatical) of wrk_a/g;
   const [allowed, whole] = await ask(await key({ access: { level: "everything", ...limited } }), "wrk_a");
   expect([allowed, new Set(whole.match(reasons)).size]).toEqual([200, 3]);
+  expect(whole).toContain('"hidesReasons":false');
   const [status, html] = await ask(await key({ access: { level: "no-reasons", ...limited } }), "wrk_a");
   expect([status, html.match(reasons)]).toEqual([200, null]);
+  expect(html).toContain('"hidesReasons":true');
 });
 
 test("a language that is not there is refused, and a known one is that of the file", async () => {

@@ -2,7 +2,8 @@
 // secret. It opens this feed and nothing else.
 import { isSecret } from "../../resources/ids.ts";
 import { routePattern } from "../../resources/resource.ts";
-import type { CompanyReader, ReadStore, StoredCalendar } from "../../store/store.ts";
+import type { Worker } from "../../resources/workers.ts";
+import type { CalendarDefinition, CompanyReader, ReadStore, StoredCalendar } from "../../store/store.ts";
 import { DAY_MS, dayOfText } from "../../time/day.ts";
 import { noteLook } from "../looks.ts";
 import { admitted } from "../middleware/admission.ts";
@@ -72,6 +73,13 @@ async function findCalendar(store: ReadStore, path: string): Promise<StoredCalen
   return feed;
 }
 
+/** Whose leave a feed without a name shows: the one worker that it names, or who is away. */
+async function subjectOf(company: CompanyReader, { workers }: CalendarDefinition): Promise<string> {
+  const [id, ...others] = workers;
+  const worker = id === undefined || others.length > 0 ? null : await company.object("workers", id);
+  return worker === null ? "who is away" : (JSON.parse(worker) as Worker).displayName; // as it is stored
+}
+
 async function readCalendar(company: CompanyReader, feed: StoredCalendar, day: string): Promise<Content> {
   const sequence = await company.calendarSequence();
   const about = await company.about();
@@ -83,7 +91,7 @@ async function readCalendar(company: CompanyReader, feed: StoredCalendar, day: s
       isCut: leave.isCut,
       leave: await eventsOf(company, leave.leave, sequence, about.createdAtMs),
       companyId,
-      name: feed.name === "" ? `${about.name}: who is away` : feed.name,
+      name: feed.name === "" ? `${about.name}: ${await subjectOf(company, definition)}` : feed.name,
       policyNames: definition.show === "policy" ? leave.policyNames : null,
     }),
     null,

@@ -396,3 +396,16 @@ describe("who may read", () => {
     expect(statuses).toEqual([404, 404, 404, 429, 429]);
   });
 });
+
+test("a feed without a name is called after the one worker that it shows", async () => {
+  await addCompany(writer, "named", {
+    workers: [workerRow("wrk_ana", { displayName: "Ana" }), workerRow("wrk_bo", { displayName: "Bo" })],
+  });
+  const nameOf = async (workers: readonly string[]) =>
+    unfolded(await fetched(await addFeed(writer, "named", { workers }))).find((line) =>
+      line.startsWith("NAME:"),
+    );
+  expect(await nameOf(["wrk_ana"])).toEndWith(": Ana");
+  expect(await nameOf(["wrk_ana", "wrk_bo"])).toEndWith(": who is away");
+  expect(await nameOf(["wrk_gone"])).toEndWith(": who is away");
+});

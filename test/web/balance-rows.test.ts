@@ -82,6 +82,12 @@ test("a row has what is there, what is booked and pending after it, what is lost
   ]);
 });
 
+test("what a limit of the balance keeps from being granted does not expire", () => {
+  const capped = { ...loss("ana", "2026-11-30", 960), cause: "balanceCap" } as Expiration;
+  const [ana] = rowsOf({ ...data, losses: [capped, ...data.losses] }, ALL);
+  expect([ana!.lost, ana!.lostOn]).toEqual([720, "2027-01-01"]);
+});
+
 test("who loses just as much as is asked does not lose more", () => {
   const losing = (losesMoreThan: number) => rowsOf(data, { ...ALL, losesMoreThan }).map(({ name }) => name);
   expect([losing(239), losing(240), losing(720)]).toEqual([["ana", "bo"], ["ana"], []]);

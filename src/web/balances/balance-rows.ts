@@ -9,6 +9,7 @@ import {
   type PeopleFilter,
 } from "../data/directory.ts";
 import { leftOf } from "../people/leave-year.ts";
+import { isCap } from "../people/losses.ts";
 import { t } from "../texts/texts.ts";
 
 /** In minutes. `paidOut` is the balance under policies that are paid out. */
@@ -52,7 +53,8 @@ export function rowsOf(data: Data, wanted: Wanted): BalanceRow[] {
   const policyOf = new Map(data.policies.map((policy) => [policy.id, policy]));
   const inAll = new Map(data.withBooked.map((balance) => [balance.id, balance]));
   const movementOf = new Map(data.movements.map((row) => [`${row.workerId} ${row.policyId}`, row]));
-  const lossesOf = Map.groupBy(data.losses, ({ workerId, policyId }) => `${workerId} ${policyId}`);
+  const expiring = data.losses.filter((loss) => !isCap(loss));
+  const lossesOf = Map.groupBy(expiring, ({ workerId, policyId }) => `${workerId} ${policyId}`);
   return data.balances.flatMap((stored): BalanceRow[] => {
     const { id, workerId, policyId, used, holds } = stored;
     const worker = shown.has(workerId) ? byId.get(workerId) : undefined;

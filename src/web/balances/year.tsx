@@ -13,6 +13,7 @@ import { Export } from "../parts/export.tsx";
 import { DayField } from "../parts/search.tsx";
 import { Empty, failureOrLoading, useTitle } from "../parts/states.tsx";
 import { type Column, DataTable, type Line, sheetOf } from "../parts/table.tsx";
+import { isCap } from "../people/losses.ts";
 import { rich } from "../texts/rich.tsx";
 import { t } from "../texts/texts.ts";
 import { haveLeft, leftLast } from "./balance-rows.ts";
@@ -54,7 +55,7 @@ export function YearOfBalances({ unit, switches }: Props) {
     name: t("figure.lost"),
     minutes: months.map((month) =>
       (losses.data ?? [])
-        .filter(({ date }) => firstOfMonth(dayOfText(date)) === month)
+        .filter((loss) => !isCap(loss) && firstOfMonth(dayOfText(loss.date)) === month)
         .reduce((sum, { minutes }) => sum + minutes, 0),
     ),
   };

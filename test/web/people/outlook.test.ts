@@ -106,6 +106,22 @@ test.each([
   },
 );
 
+test("a year of balances counts nothing as expired that a limit keeps from being granted", async () => {
+  const key = await addCompany(web.server, "outlook-year", FILES);
+  const client = new Rollcall({ baseUrl: web.server.address, apiKey: key });
+  const losses = await client.expirations.list({ from: "2026-11-01", to: "2027-10-31" }).toArray();
+  expect(new Set(losses.map(({ cause }) => cause))).toEqual(new Set(["balanceCap"]));
+  await web.visit(
+    "/balances?show=year&on=2026-11-01",
+    async (page) => {
+      const row = page.locator("tbody tr").filter({ hasText: "Will expire" });
+      await row.waitFor();
+      expect(new Set(await row.locator(".figure").allTextContents())).toEqual(new Set(["0"]));
+    },
+    { key },
+  );
+});
+
 // docs/balances.md, Opening balances: an opening is of the day before the assignment at the earliest.
 test("the bill of the first leave year has what was there on the day before it", async () => {
   const policies = ["top_opened", "top_adjusted"];

@@ -148,7 +148,7 @@ export function Shell({ demo, onSignOut, takesFocus, away }: Props) {
             <Switch>
               <Route path="/">{isLimited ? me : <Away title={t("view.away")} />}</Route>
               {me && <Route path="/me">{me}</Route>}
-              {away && <Route path="/away">{away}</Route>}
+              {(away || !isLimited) && <Route path="/away">{away || <Away title={t("view.away")} />}</Route>}
               {reach === "reports" && (
                 <Route path="/team">
                   <Away title={t("view.team")} />

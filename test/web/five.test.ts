@@ -97,15 +97,20 @@ test("what was carried over leads to the leave year that it comes from", () =>
     expect(page.url()).toEndWith("/people/wrk_ana?year=0");
   }));
 
+test("an address of who is away that somebody with less access shares opens for those with more", () =>
+  visit("/away?day=2026-11-23&who=everyone", (page) =>
+    page.locator(".timeline li[data-row]").nth(1).waitFor(),
+  ));
+
 test("a holiday counts for those who have it: where others are missing, the warning stays", () =>
   visit("/?day=2026-11-23&who=everyone&order=name", async (page) => {
     await page.locator(".own-holiday").first().waitFor();
-    await page.getByText("4 of 5 there", { exact: true }).waitFor(); // two thirds of five
+    await page.getByText("4 of 5 there", { exact: true }).waitFor(); // 66% of five
     const days = page.locator(".days .day");
     const said = (await texts(days.locator(".hidden"))).slice(0, 3);
     expect(said).toEqual([
-      "Mon 23 Nov: 1 away, of 2, 3 with a holiday. Long Monday (Berlin) · Fewer than 67% there",
-      "Tue 24 Nov: 2 away, of 5. Half Tuesday, 4 h (Lima) · Fewer than 67% there",
+      "Mon 23 Nov: 1 away, of 2, 3 with a holiday. Long Monday (Berlin) · Fewer than 66% there",
+      "Tue 24 Nov: 2 away, of 5. Half Tuesday, 4 h (Lima) · Fewer than 66% there",
       "Wed 25 Nov: 1 away, 1 pending, of 5.",
     ]);
     const isThin = await days.evaluateAll((all) => all.map(({ classList }) => classList.contains("thin")));
@@ -405,6 +410,11 @@ test("a year of a team is a heat map, with the days on which fewer are there tha
     await page.getByLabel("Fewest there").fill("4"); // people, as the field and the list say
     await page.getByText("4 people", { exact: true }).waitFor();
     await page.getByRole("heading", { name: "Fewer than 4 people there" }).waitFor();
+    await page.getByLabel("Fewest there").fill("0,75"); // no number of people and no share: what counts is said beside it
+    await page.getByText("66% · 4 of 5 there", { exact: true }).waitFor();
+    expect(await page.getByLabel("Fewest there").getAttribute("aria-invalid")).toBe("true");
+    await page.getByLabel("Fewest there").fill("4");
+    await page.getByText("4 people", { exact: true }).waitFor();
     await page.getByRole("link", { name: "Requests" }).click();
     await page.getByRole("heading", { level: 1, name: "Requests" }).waitFor();
     await page.getByRole("link", { name: "Who is away" }).last().click();

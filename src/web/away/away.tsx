@@ -41,7 +41,7 @@ import {
   useAwayRows,
 } from "./away-rows.ts";
 import { AwayLists } from "./lists.tsx";
-import { type AwaySettings, leastText, type Order, useAwaySettings } from "./settings.ts";
+import { type AwaySettings, LEAST, leastText, type Order, useAwaySettings } from "./settings.ts";
 import { YearOfAway } from "./year.tsx";
 
 // The lists above the calendar answer first; on a slow network, the calendar is loaded later.
@@ -188,6 +188,7 @@ function Filters({ controls: { settings, change }, people, types }: PartProps) {
               className="least"
               placeholder={percent(least.value)}
               aria-describedby={leastId}
+              aria-invalid={!LEAST.test(search.get("least") ?? "0")}
               value={search.get("least") ?? ""}
               onChange={({ target }) => change({ least: target.value })}
             />

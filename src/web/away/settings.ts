@@ -30,12 +30,15 @@ export interface Least {
 export const leastText = ({ value, isShare }: Least) => (isShare ? percent(value) : peopleCount(value));
 
 /** The default: warn if more than a third is away. */
-const TWO_THIRDS: Least = { value: 2 / 3, isShare: true };
+const DEFAULT_LEAST: Least = { value: 0.66, isShare: true };
 
-/** `5` people, or `75%` of them. Addresses may hold anything. */
+/** `5` people, or `75%` of them. */
+export const LEAST = /^(\d{1,5}) ?(%?)$/;
+
+/** Addresses may hold anything. */
 function leastOf(text: string | null): Least {
-  const [, digits, sign] = /^(\d{1,5}) ?(%?)$/.exec(text ?? "") ?? [];
-  if (digits === undefined) return TWO_THIRDS;
+  const [, digits, sign] = LEAST.exec(text ?? "") ?? [];
+  if (digits === undefined) return DEFAULT_LEAST;
   return sign === "%"
     ? { value: Number(digits) / 100, isShare: true }
     : { value: Number(digits), isShare: false };

@@ -230,15 +230,18 @@ export function errorIn(
       if (ERRORS.test(key) && saysAnything(value)) return value;
       const lost = lostRowsIn(key, value, before);
       if (lost !== null) return lost;
-      if (isStatusKey(key, holder) && /^[45]\d\d$/.test(String(value))) return `${key} is ${value}`;
-      if (FAILURE.test(`${key} ${value}`)) return `${key} is ${value}`;
-      if (UNFINISHED.test(`${key} ${value}`)) return `${key} is ${value}`;
-      if (count === 0 && WAITING.test(`${key} ${value}`)) return `${key} is ${value}`;
+      const isErrorStatus = isStatusKey(key, holder) && /^[45]\d\d$/.test(String(value));
+      if (isErrorStatus || tellsFailure(`${key} ${value}`, count)) return `${key} is ${value}`;
     }
     const failure = count === 0 ? failureWithMessage(holder) : null;
     if (failure !== null) return failure;
   }
   return null;
+}
+
+/** Whether a key and its value, such as `status failed`, tell that a response of `count` rows is not the whole list. */
+function tellsFailure(text: string, count: number): boolean {
+  return FAILURE.test(text) || UNFINISHED.test(text) || (count === 0 && WAITING.test(text));
 }
 
 /** What a value says of rows that the API could not give; null if nothing. */

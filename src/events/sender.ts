@@ -178,7 +178,6 @@ export class EventSender {
           const current = this.#claimed.get(hook.id);
           if (current === undefined || current.paused !== null || this.#stopping.signal.aborted) return;
           if (isWanted(current, event)) {
-            if (event.type === EVENTS_LOST) this.#reportLost(current, String(event.ids.until));
             progress = afterAttempt(progress, await this.#send(current, event), nowMs(), Math.random());
             if (progress.failures > 0) return;
           }
@@ -191,10 +190,6 @@ export class EventSender {
     } finally {
       await save();
     }
-  }
-
-  #reportLost({ id, companyId }: StoredHook, until: string): void {
-    this.parts.observe({ kind: "eventsLost", companyId, hookId: id, until });
   }
 
   /** A hook's events in order, each with the progress after it. Last comes the progress without an event. */
@@ -237,7 +232,9 @@ export class EventSender {
   }
 
   async #send({ companyId, definition, ...hook }: StoredHook, event: AnyEvent): Promise<string> {
-    const { store, nowMs, today } = this.parts;
+    const { store, observe, nowMs, today } = this.parts;
+    if (event.type === EVENTS_LOST)
+      observe({ kind: "eventsLost", companyId, hookId: hook.id, until: String(event.ids.until) });
     await this.#turn();
     const stored = store.company(companyId);
     const company = definition.hidesReasons ? withoutReasons(stored) : stored;
@@ -248,7 +245,7 @@ export class EventSender {
       return await post(definition, headersOf(message, hook, nowMs()), message.body, this.#ending.signal);
     } catch (error) {
       if (this.#ending.signal.aborted) throw error;
-      this.parts.observe({ kind: "fault", requestId: null, traceId: null, error: loggedError(error, null) });
+      observe({ kind: "fault", requestId: null, traceId: null, error: loggedError(error, null) });
       return "a fault of this server: see its log";
     }
   }

@@ -116,19 +116,18 @@ async function keysByReference(kind: Kind, row: FileRow, session: ImportSession)
   const key: (string | number)[] = [];
   for (const property of kind === "adjustments" ? UNNAMED_ADJUSTMENT : ownKey) {
     const name = Object.keys(fields).find((field) => fields[field]!.column?.key === property)!; // a key has fields
+    const value = valueIn(kind, name, row);
+    if (value === null) return null;
     const parent = PARENT_KINDS.find((kind) => kind === belongsTo[property]);
-    const cell = row[name];
-    if (parent === undefined) {
-      const value = cellOf(kind, name)?.read(cell);
-      if (typeof value !== "string" && typeof value !== "number") return null;
-      key.push(value);
-    } else {
-      const text = typeof cell === "number" ? String(cell) : typeof cell === "string" ? cell.trim() : "";
-      if (text === "") return null;
-      const [id] = await storedIds(parent, [text], session);
-      if (id === undefined) return [];
-      key.push(id);
-    }
+    const [part] = parent === undefined ? [value] : await storedIds(parent, [String(value)], session);
+    if (part === undefined) return [];
+    key.push(part);
   }
   return kind === "adjustments" ? [[mintedId(session.companyId, kind, ...key.map(String))]] : [key];
+}
+
+/** The value of a field of a row; null if it has none. */
+function valueIn(kind: Kind, field: string, row: FileRow): string | number | null {
+  const value = cellOf(kind, field)?.read(row[field]);
+  return typeof value === "string" || typeof value === "number" ? value : null;
 }

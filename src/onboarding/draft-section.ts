@@ -105,7 +105,7 @@ function nameIn({ fields, namings }: Guess, field: string): string | undefined {
 type ColumnFields = Map<string, string[]>;
 
 function columnsOf(section: FileSection): Record<string, string | string[]> {
-  const { kind, guess, questions } = section;
+  const { kind, guess } = section;
   const { sample, fields, amounts } = guess;
   const columns: ColumnFields = new Map();
   const amount = kind === "requests" ? LEAVE_AMOUNT : "minutes";
@@ -118,18 +118,26 @@ function columnsOf(section: FileSection): Record<string, string | string[]> {
       columns.set(name, [...(columns.get(name) ?? []), isUnclear ? "?" : field]);
     }
   if (isOneDayEach(guess)) askAboutLongDays(section, columns);
-  if (amounts.length > 1) {
-    for (const { name } of amounts) columns.set(name, ["?"]);
-    questions.push(
-      `columns: which of ${amounts.map(({ name }) => shown(name)).join(", ")} is the amount? Write "${amount}" beside it, and remove the others${kind === "requests" ? "" : "; or add them up in a query (docs/mapping.md, Queries)"}`,
-    );
-  }
+  if (amounts.length > 1) askAboutAmounts(section, columns, amount);
   for (const [field, what] of Object.entries(SPANS[kind] ?? {}))
     askAboutRivals(section, columns, field, what);
   if (kind === "workers") askAboutManagers(section, columns);
   askWhoseIds(section, columns, kind === "workers" ? FIELD.manager : FIELD.worker);
   if (kind === "adjustments") askAboutExpiry(section, columns);
   return Object.fromEntries([...columns].map(([name, all]) => [name, all.length > 1 ? all : all[0]!]));
+}
+
+/** Asks which of several columns is the amount. `field`: the amount's. */
+function askAboutAmounts(
+  { kind, guess, questions }: FileSection,
+  columns: ColumnFields,
+  field: string,
+): void {
+  const names = guess.amounts.map(({ name }) => name);
+  for (const name of names) columns.set(name, ["?"]);
+  questions.push(
+    `columns: which of ${names.map(shown).join(", ")} is the amount? Write "${field}" beside it, and remove the others${kind === "requests" ? "" : "; or add them up in a query (docs/mapping.md, Queries)"}`,
+  );
 }
 
 /** The first and the last days of each kind. */

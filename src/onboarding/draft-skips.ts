@@ -75,7 +75,8 @@ function askAboutLedger({ guess, questions }: FileSection, skip: Record<string, 
 }
 
 /** Skips rows that their status cancels, and asks about rows that only another column cancels. */
-function skipByState({ kind, guess, questions }: FileSection, skip: Record<string, string[]>): void {
+function skipByState(section: FileSection, skip: Record<string, string[]>): void {
+  const { kind, guess } = section;
   const { sample, fields } = guess;
   const isOfRequests = kind !== "workers" && kind !== "requests";
   const status = (isOfRequests ? namedFields("requests", sample).fields : fields).get(FIELD.status);
@@ -93,18 +94,28 @@ function skipByState({ kind, guess, questions }: FileSection, skip: Record<strin
       (cell, row) =>
         gone.values.includes(cell) && !isTold(status?.cells[row] ?? "", gone.isDated || isRefusedCode(cell)),
     );
-    if (untold.length === 0) continue;
-    const listed = [...new Set(untold)].map(shown).join(", ");
-    const [what, answer] = gone.isDated ? [`a value, such as ${shown(untold[0])},`, '"*"'] : [listed, listed];
-    const isPending = untold.some((word) => words.meaningOf(word, ["pending"]) !== null);
-    const state =
-      kind !== "requests" ? "gone" : isPending ? "cancelled, or not approved" : "cancelled or refused";
-    const others = skip[column.name] ?? [];
-    skip[column.name] = ["?", ...others];
-    questions.push(
-      `skip: are ${kind} with ${what} in ${shown(column.name)} ${state}? Write ${answer} to leave them out, or remove the ${others.length > 0 ? '"?"' : "line"}`,
-    );
+    if (untold.length > 0) askAboutGone(section, skip, column.name, untold, gone.isDated);
   }
+}
+
+/** Asks whether rows with these cells are cancelled. `isDated`: the cells are days of cancellations. */
+function askAboutGone(
+  { kind, questions }: FileSection,
+  skip: Record<string, string[]>,
+  column: string,
+  cells: readonly string[],
+  isDated: boolean,
+): void {
+  const listed = [...new Set(cells)].map(shown).join(", ");
+  const [what, answer] = isDated ? [`a value, such as ${shown(cells[0])},`, '"*"'] : [listed, listed];
+  const isPending = cells.some((word) => words.meaningOf(word, ["pending"]) !== null);
+  const state =
+    kind !== "requests" ? "gone" : isPending ? "cancelled, or not approved" : "cancelled or refused";
+  const others = skip[column] ?? [];
+  skip[column] = ["?", ...others];
+  questions.push(
+    `skip: are ${kind} with ${what} in ${shown(column)} ${state}? Write ${answer} to leave them out, or remove the ${others.length > 0 ? '"?"' : "line"}`,
+  );
 }
 
 /** Tells whether a status says already that its row does not count. */

@@ -124,9 +124,7 @@ function search(
     const known = tried.map((account) => ({ account, points: sums(account, policy) }));
     /** How many minutes too many the policy gives. */
     const over = ({ granted, other, wanted }: Sums) => granted + other - wanted;
-    const more: Partial<PolicyRules>[] = [];
-    for (const carryoverOn of rules.carryoverOn === null ? [null, ...YEAR_STARTS] : [rules.carryoverOn]) {
-      if (rules.carryoverLimitMinutes !== null) break;
+    const limitsCarriedOver = (carryoverOn: PolicyRules["carryoverOn"]): Partial<PolicyRules>[] => {
       const limits = known.flatMap(({ account: { facts }, points }) => {
         const first = points.find((point) => over(point) > tolerance);
         if (first === undefined) return [];
@@ -134,8 +132,15 @@ function search(
         const before = periodStart(years, periodOf(years, first.day)) - 1;
         return [around(leftOn({ ...facts, policy }, before) - over(first))];
       });
-      for (const range of mostCommon(limits, 2))
-        more.push({ carryoverOn, carryoverLimitMinutes: Math.max(0, roundIn(range)) });
+      return mostCommon(limits, 2).map((range) => ({
+        carryoverOn,
+        carryoverLimitMinutes: Math.max(0, roundIn(range)),
+      }));
+    };
+    const more: Partial<PolicyRules>[] = [];
+    if (rules.carryoverLimitMinutes === null) {
+      const days = rules.carryoverOn === null ? [null, ...YEAR_STARTS] : [rules.carryoverOn];
+      more.push(...days.flatMap(limitsCarriedOver));
     }
     if (rules.carryoverExpiresAfterMonths === null)
       more.push(...EXPIRY_MONTHS.map((months) => ({ carryoverExpiresAfterMonths: months })));

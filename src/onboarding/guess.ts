@@ -276,16 +276,19 @@ export function namedFields(kind: Kind, sample: Sample) {
   fields.take(FIELD.status, (column) => isCalledOne(column, states)); // codes, if no column has words
   if (kind === "workers") completePerson(fields);
   if (kind === "departments") fields.fill(FIELD.id, "name");
-  if (kind === "adjustments") {
-    const [began] = columnsCalled(FIELD.start, "requests", sample);
-    if (words.has("allocation", nameOf(sample))) fields.take("date", (column) => column === began);
-    fields.take("policyId", hasKindsOfLeave);
-    const balances = fields.has("policyId") ? balanceColumns(sample) : [];
-    if (balances.length === 1) fields.take("minutes", (column) => column === balances[0]);
-  }
+  if (kind === "adjustments") completeAdjustment(sample, fields);
   const known = named[0]!.get(LEAVE_AMOUNT) ?? [];
   const amounts = kind === "requests" ? completeLeave(sample, fields, known) : amountsBeside(sample, fields);
   return { fields, amounts };
+}
+
+/** Adjustments may name their day and amount otherwise: an allocation by its first day, a table of balances by one column. */
+function completeAdjustment(sample: Sample, fields: FieldColumns): void {
+  const [began] = columnsCalled(FIELD.start, "requests", sample);
+  if (words.has("allocation", nameOf(sample))) fields.take("date", (column) => column === began);
+  fields.take("policyId", hasKindsOfLeave);
+  const balances = fields.has("policyId") ? balanceColumns(sample) : [];
+  if (balances.length === 1) fields.take("minutes", (column) => column === balances[0]);
 }
 
 /** Whether the values of a column that is called like a field can be the field's. */

@@ -60,9 +60,8 @@ export function areEnough(count: number, all: number, share: number): boolean {
 
 /** How a column writes its dates. `known`: the order that other columns show. */
 export function datesIn(column: readonly string[], known: DayOrder | null = null): DatesFound {
-  const [dates, none] = [new Set<string>(), new Set<string>()];
-  for (const value of column) (isNothing(value) || NO_DATE.test(value.trim()) ? none : dates).add(value);
-  const placeholders = [...none];
+  const dates = new Set(column.filter((value) => !isNothing(value) && !NO_DATE.test(value.trim())));
+  const placeholders = [...new Set(column).difference(dates)];
   const [unread = null] = dates;
   if (dates.size > 0 && [...dates].every(isSerial))
     return { formats: [SERIALS], either: [], order: null, locale: null, placeholders, unread: null };

@@ -321,7 +321,6 @@ function saysAnything(value: unknown): boolean {
     : Boolean(value);
 }
 
-/** The objects that lead to the rows, with their paths. */
 function holdersIn(body: unknown, rows: string | undefined): [path: string, holder: object][] {
   const holders: [string, object][] = [];
   let at = body;

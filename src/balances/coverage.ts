@@ -48,7 +48,6 @@ export function isCovered(coverage: Coverage, day: Day): boolean {
   return day >= coverage.first && day <= coverage.last && gapOn(coverage, day) === undefined;
 }
 
-/** The gap that a day lies in. */
 function gapOn({ gaps }: Coverage, day: Day): DayRange | undefined {
   if (gaps.length === 0) return undefined;
   const gap = gaps[firstGapEndingFrom(gaps, day)];

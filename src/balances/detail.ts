@@ -14,7 +14,6 @@ interface Product {
 type Numbers<Name extends string> = Readonly<Record<Name, number>>;
 /** `YYYY-MM-DD`, or a word. */
 type Texts<Name extends string> = Readonly<Record<Name, string>>;
-/** The days from `from` through `through`. */
 type Days = Texts<"from" | "through">;
 type Cut = Numbers<"fromMinutes" | "minutes" | "capMinutes">;
 

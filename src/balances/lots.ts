@@ -60,7 +60,6 @@ export class Lots {
     return sum;
   }
 
-  /** The day on which the next lot expires. */
   get nextExpiry(): Day {
     return this.#lots.find(({ isKept }) => !isKept)?.expiresOn ?? Infinity;
   }

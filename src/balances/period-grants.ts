@@ -47,7 +47,6 @@ interface Change {
   readonly detail: Detail;
 }
 
-/** A tier that is reached inside a period. */
 interface TierInside {
   readonly tier: ReachedTier;
   /** The amount before the tier. */
@@ -102,7 +101,6 @@ export class PeriodGrants {
     this.#isSteady = months === null && this.#steps === null && rules.tierFrom === "nextPeriod";
   }
 
-  /** The day on which a period's grant is posted. */
   postedOn({ first, last }: GrantPeriod): Day {
     const { accrualTiming } = this.#rules;
     return accrualTiming === "start" ? first : accrualTiming === "end" ? last + 1 : last;
@@ -291,7 +289,6 @@ export class PeriodGrants {
     return partOf(prorateBy, this.periods, n, start, days, this.coverage);
   }
 
-  /** The number of instalments of a year. */
   #partsOfYear(day: Day): number {
     const { instalments } = this.#rules;
     if (instalments === null) return 1;

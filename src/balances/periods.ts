@@ -94,7 +94,6 @@ export function periodStart(periods: Periods, n: number): Day {
   return dayInMonth(Math.floor(n / 2), n % 2 === 0 ? 1 : 16);
 }
 
-/** The number of the period that contains `day`. */
 export function periodOf(periods: Periods, day: Day): number {
   if (periods.unit === "days") return Math.floor((day - periods.from) / periods.length);
   const month = monthOf(day);

@@ -18,7 +18,6 @@ import { scheduleOn, usualSchedule, workedMinutes } from "./working-time.ts";
 
 /** Minutes have at most 2 decimals. */
 export interface Preview {
-  /** The days with minutes. */
   readonly days: readonly DayMinutes[];
   /** The balance at the end of the last day without and with this leave. All approved and pending leave counts. */
   readonly before: number;

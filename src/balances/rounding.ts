@@ -14,7 +14,6 @@ import {
   ZERO,
 } from "./rational.ts";
 
-/** Rounds a single grant. */
 export function rounded({ roundGrantsToMinutes, roundGrants }: PolicyRules, minutes: Rational): Rational {
   if (roundGrantsToMinutes === null) return minutes;
   return roundToMultiple(minutes, rational(roundGrantsToMinutes), roundGrants);

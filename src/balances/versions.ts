@@ -24,7 +24,6 @@ export function versionsOf(facts: BalanceFacts): readonly Version[] {
   return [first, ...later];
 }
 
-/** The version that holds on a day. */
 export function versionOn<V extends Version>(versions: readonly V[], day: Day): V {
   if (versions.length === 1) return versions[0]!; // the only one
   return versions.findLast(({ from }) => from <= day)!; // the first is from the beginning

@@ -46,7 +46,6 @@ export async function* reportedFacts(company: CompanyReader): AsyncGenerator<Rep
   }
 }
 
-/** A balance that differs. */
 interface Difference extends Reported {
   /** Ours less theirs, in hundredths of a minute; null if we have no such balance. */
   readonly by: number | null;
@@ -140,7 +139,6 @@ interface Compared {
   /** Ours less theirs of every balance that we have, in hundredths of a minute. */
   readonly all: number[];
   readonly workers: Set<string>;
-  /** The last reported day. */
   lastDay: Day;
   reported: number;
   readonly differences: Difference[];

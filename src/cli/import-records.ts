@@ -2,7 +2,6 @@
 import type { FailureRecord, Gate, ImportRecord, ImportReport, KindGate } from "../import/report.ts";
 import { instantText, table } from "./output.ts";
 
-/** A record with its instants as texts. */
 export function shownImport({ endedAtMs, pulledAtMs, changedAtMs, ...record }: ImportRecord) {
   const filesChangedAt = Object.entries(changedAtMs).map(([kind, timeMs]) => [kind, instantText(timeMs)]);
   return {

@@ -94,7 +94,6 @@ const MEANT_AS_ADDRESS = /^[a-z][a-z\d+.-]+:\/|^(?![a-z]:[\\/])[^./\\].*:.*@/is;
 /** A URL that lost its scheme: `//` and then user, colon or `@`. */
 const WITHOUT_SCHEME = /^\/\/[^/]*(?:@|:.*@)/s;
 
-/** Options that name a store. */
 const STORE_OPTIONS = ["--db", "--from", "--to", "--replica"] as const;
 
 /** The values that were given for an option that names stores. */

@@ -112,7 +112,6 @@ async function recordCompany(server: ConstructorParameters<typeof Rollcall>[0], 
   return { workers: workers.map(({ id }) => id), policies: policies.map(({ id }) => id) };
 }
 
-/** All objects of a list, asked for as a stream. */
 function streamed<T extends { id: string }>(list: List<T>): Promise<T[]> {
   return Array.fromAsync(list.stream());
 }
@@ -182,7 +181,6 @@ async function recordLaterLeave(
     );
 }
 
-/** The zone of each worker, by id. */
 function zonesOf(workers: readonly Worker[], companyZone: string | null): ReadonlyMap<string, string> {
   return new Map(workers.map(({ id, timeZone }) => [id, timeZone ?? companyZone ?? "UTC"]));
 }

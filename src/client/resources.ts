@@ -43,14 +43,12 @@ export interface WorkerFilters extends LegacyIdFilter {
   readonly types?: readonly WorkerType[] | undefined;
   readonly departmentIds?: readonly string[] | undefined;
   readonly workplaceIds?: readonly string[] | undefined;
-  /** Ids of the managers. */
   readonly managerIds?: readonly string[] | undefined;
 }
 
 /** Workers by their department or manager. Needs `workers:read`. */
 export interface OfWorkers {
   readonly departmentIds?: readonly string[] | undefined;
-  /** Ids of their managers. */
   readonly managerIds?: readonly string[] | undefined;
 }
 

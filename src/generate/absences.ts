@@ -24,7 +24,6 @@ interface Wish {
   day: Day;
 }
 
-/** Minutes of a working day. */
 export const DAY_MINUTES = 480;
 
 const YEAR_DAYS = 365.25;

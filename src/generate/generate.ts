@@ -18,7 +18,6 @@ export interface GenerateOptions {
   seed: number;
   /** `YYYY-MM-DD`: earlier days are past. */
   today: string;
-  /** The average number of requests per worker; by default 10. */
   requestsPerWorker?: number;
   /** Replaces existing files. */
   overwrite?: boolean;

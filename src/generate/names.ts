@@ -96,7 +96,6 @@ export class AddressBook {
     return `${this.#numbered(`${name.asciiFirst}_${name.asciiLast}`)}@${domain}`;
   }
 
-  /** The address of a business. */
   businessEmail(name: PersonName): string {
     return `hello@${this.#numbered(name.asciiLast)}.example.net`;
   }

@@ -53,7 +53,6 @@ export type Policy = typeof defaults & {
 // JSON files have no literal types; an import of the generated company checks the values.
 export const policies = data.map((entry) => ({ countries: [], ...defaults, ...entry }) as Policy);
 
-/** The policy of policies.json with that legacy id. */
 function policyOf(legacyId: string): Policy {
   return policies.find((policy) => policy.legacyId === legacyId)!;
 }

@@ -189,7 +189,6 @@ function matchPage(path: string, signsIn: boolean): MatchedRoute | null {
   return isOpen ? { kind: "signedIn", route } : null;
 }
 
-/** The phases of a public route. */
 async function runPublicPhases(parts: AppParts, context: RequestContext): Promise<Response> {
   const { path, method, request } = context;
   const page =

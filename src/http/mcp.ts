@@ -231,7 +231,6 @@ async function runPhases(parts: AssistantParts, context: RequestContext): Promis
   });
 }
 
-/** The tool that a message calls. */
 function calledTool(body: string | null): RequestContext["tool"] {
   const message = parsed(body ?? "") as { readonly params?: { readonly name?: unknown } } | null | undefined; // any JSON
   const tool = LOGGED_TOOLS.find((name) => name === message?.params?.name) ?? "unknown";

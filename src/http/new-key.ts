@@ -69,7 +69,6 @@ function storedSecret(prefix: string, secret: string, options: SecretOptions, no
   };
 }
 
-/** The prefix and 12 random characters. */
 export function randomId(prefix: string): string {
   return prefix + Array.from({ length: 12 }, () => randomInt(36).toString(36)).join("");
 }

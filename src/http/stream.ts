@@ -23,7 +23,6 @@ const ROWS_OF_POINT = 100;
 /** Rows of a stream's page: few enough to delay other callers only for milliseconds. */
 const PAGE_ROWS = 100;
 
-/** Limits for the reader of a stream. */
 export interface StreamLimits {
   /** A reader that takes fewer bytes a second than this, over `overMs`, is too slow; 0 for no limit. */
   readonly slowestBytesPerSecond: number;

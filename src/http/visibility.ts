@@ -37,7 +37,6 @@ type Visible = ReadonlySet<string> | HttpProblem;
 /** Whom callers see, by company, version, access and address. Cached, because finding a manager's reports costs as much as fifty pages. */
 export type VisibilityCache = LRUCache<string, Visible, () => Promise<Visible>>;
 
-/** The most ids in the cache. */
 const CACHED_IDS = 500_000;
 
 export function visibilityCache(): VisibilityCache {

@@ -12,7 +12,6 @@ import { mintedId } from "./staging.ts";
 /** How many rows may be put aside unless the operator says otherwise. */
 export const DEFAULT_QUARANTINE_LIMIT = 50;
 
-/** A row in quarantine, as its file has it. */
 export interface QuarantinedRow {
   readonly file: string;
   readonly line: number;

@@ -140,7 +140,6 @@ function askAboutAmounts(
   );
 }
 
-/** The first and the last days of each kind. */
 const SPANS: { readonly [K in Kind]?: Readonly<Record<string, string>> } = {
   workers: { [FIELD.began]: "first day of work", [FIELD.ended]: "last day of work" },
   requests: { [FIELD.start]: "first day", [FIELD.end]: "last day" },
@@ -541,7 +540,6 @@ type Table = Record<string, string>;
 /** Fields in which `NULL` or `-` is no name. */
 const MAY_BE_NOTHING = /^(?:department|workplace|location|position|reason|timeZone)$/;
 
-/** Translations by field. */
 function translations(section: FileSection): Record<string, Table> {
   const tables = [...section.guess.fields].map(([field, column]) => [
     field,
@@ -613,7 +611,6 @@ function translatedChoices(
   return Object.fromEntries(values.map((value) => [value, meant(value) ?? "?"]));
 }
 
-/** Whether a cell is empty in somebody's row. */
 function isEmptyForSomebody({ fields }: Guess, { cells }: SampleColumn): boolean {
   const ids = fields.get(FIELD.id)?.cells ?? [];
   const isPerson = (id: string) => id.trim() !== "" && !words.has("total", id);

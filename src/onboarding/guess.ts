@@ -483,7 +483,6 @@ function isDayColumn({ keys, made }: SampleColumn): boolean {
   return (made === null || made.as === "date") && keys.some(words.isDayOfLeave);
 }
 
-/** Whether rows have leave. */
 export const isOfLeave = (sample: Sample) => hasLeave(namedFields("requests", sample));
 
 /** Whether columns named as those of requests have leave: its kind, its first day, and its last one or its amount. */

@@ -44,7 +44,6 @@ export function preset({ queries, mapping, ...about }: PresetFolder): Preset {
 
 type Table = { readonly from: string | readonly string[]; readonly columns?: readonly string[] };
 type Tables = Readonly<Record<string, string | Table>>;
-/** The columns that a pull keeps and adds. */
 type PulledRows = { readonly keep?: readonly string[]; readonly add?: object };
 
 /** Adds the columns that a pull writes: an empty list has none of its own, and an API omits what the key may not see. */

@@ -28,7 +28,6 @@ import { DAY_MS, dateOf } from "../time/day.ts";
 import { areEnough, datesIn, dayReader } from "./sample-dates.ts";
 import { BETWEEN_DAYS, has, isNamedLikeKind, nameKey, namesInTurn } from "./words.ts";
 
-/** How many rows are sampled. */
 export const SAMPLE_ROWS = 2000;
 /** How many records with too few cells are sampled. */
 const MAX_SHORT_ROWS = 20;
@@ -432,7 +431,6 @@ function daysOfRange(column: SampleColumn): SampleColumn[] {
   return formats.length > 0 && unread === null ? [first, last] : [];
 }
 
-/** The columns with the parts of people's names. */
 function nameParts(columns: readonly SampleColumn[]): SampleColumn[] {
   const named = namesInTurn(
     "workers",

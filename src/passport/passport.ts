@@ -13,7 +13,6 @@ import type { CompanyReader } from "../store/store.ts";
 import { addMonths, type Day, firstOfMonth, formatDay } from "../time/day.ts";
 import { formatInstant } from "../time/instant.ts";
 
-/** The figures of a balance on a day, as the API gives them. */
 interface ServedFigures extends BalanceAmounts {
   /** The day: `YYYY-MM-DD`, the `endDate` of the query. */
   readonly on: string;

@@ -17,7 +17,6 @@ interface Tier {
   readonly minutes: number;
 }
 
-/** Minutes of one day of a request. */
 export interface WrittenDay {
   readonly day: Day;
   readonly minutes: number;

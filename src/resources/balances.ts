@@ -123,7 +123,6 @@ const entrySchema = z
   })
   .meta({ id: "BalanceEntry", description: "One line of a balance's explanation." });
 
-/** A balance with all entries that explain it. */
 export const balanceExplanation = {
   ...balances,
   schemaName: "BalanceExplanation",

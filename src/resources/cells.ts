@@ -468,7 +468,6 @@ export const dateTimeSchema = z.iso.datetime({ precision: 3 }).meta({
   example: "2026-03-01T00:00:00.000Z",
 });
 
-/** When a row of a source system was created. */
 export const createdAtSchema = dateTimeSchema.meta({
   description:
     "When it was created in the source system; if unknown, the time of the first import that had it.",

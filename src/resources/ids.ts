@@ -172,7 +172,6 @@ export const EXAMPLE_ID: Record<IdKind, string> = {
   holidayCalendar: "hca_9m4n7b2v6c1x8z3l5k0j",
 };
 
-/** The schema of an id of one kind. */
 export function idSchema(kind: Exclude<IdKind, "balance">) {
   return z
     .string()

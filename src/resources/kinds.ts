@@ -35,7 +35,6 @@ export type Kind = keyof Resources;
 /** Every kind in the order of loading. Rows are removed in the reverse order. */
 export const KINDS = Object.keys(RESOURCES) as readonly Kind[]; // the keys are the kinds
 
-/** What `make` returns for each kind. */
 export function byKind<T>(make: (kind: Kind) => T): Readonly<Record<Kind, T>> {
   return Object.fromEntries(KINDS.map((kind) => [kind, make(kind)])) as Record<Kind, T>; // one entry per kind
 }

@@ -70,7 +70,6 @@ export type Rules = ImportRow<typeof rules>;
 export const RULES = Object.keys(rules) as (keyof Rules)[]; // the keys of `rules`
 const ALWAYS_STORED = 6;
 
-/** The default of a rule. */
 export function defaultOf<R extends keyof Rules>(rule: R): Rules[R] {
   return rules[rule].cell.read(null) as Rules[R]; // an empty cell gives the default
 }
@@ -270,7 +269,6 @@ export interface StoredChange extends Partial<Readonly<Record<(typeof AMOUNTS)[n
   readonly rules: { readonly [R in keyof Rules]?: Rules[R] | "none" };
 }
 
-/** The terms of a stored policy. */
 export function storedTerms({ terms }: Pick<PolicyRow, "terms">): StoredPolicyTerms {
   return JSON.parse(terms) as StoredPolicyTerms; // the import wrote it
 }

@@ -71,7 +71,6 @@ export const policyChanges = {
 export type PolicyChangeRow = Row<typeof policyChanges>;
 type ChangeImportRow = ImportRow<typeof policyChanges.fields>;
 
-/** Cross-field validation of a policy change. */
 export function checkPolicyChange(change: ChangeImportRow, report: Report<ChangeImportRow>): void {
   if ([...AMOUNTS, ...CHANGING].every((field) => change[field] === null))
     report("from", "changes nothing: give an amount or a rule, or leave the row out");
@@ -102,7 +101,6 @@ export function changeTo(stored: StoredPolicyTerms, given: StoredPolicyTerms, da
   };
 }
 
-/** The row of a change. */
 export function changeRow(
   policyId: string,
   { from, rules: changed, ...amounts }: StoredChange,

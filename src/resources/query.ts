@@ -62,7 +62,6 @@ export const texts = (description: string, example: string) => ({
   isSplit: false,
 });
 
-/** Ids of the source system of these objects. */
 export const legacyIds = (nouns: string, example = "E00042") =>
   texts(`Only ${nouns} with one of these ids of the source system.`, example);
 

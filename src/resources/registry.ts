@@ -132,7 +132,6 @@ export function rowOf<K extends Kind>(kind: K, importRow: ResolvedRows[K], deriv
   return storedRow(RESOURCES[kind], importRow, columns) as Rows[K]; // storedRow follows the definition
 }
 
-/** A stored row as a row of a file. */
 export function cellsOf<K extends Kind>(kind: K, row: Rows[K]): Readonly<Record<string, Written>> {
   const cells = fileCells(RESOURCES[kind], row);
   return kind === "policies" ? { ...cells, ...storedTermCells((row as Rows["policies"]).terms) } : cells; // the kind is "policies"
@@ -147,7 +146,6 @@ export function camelName(kind: string): string {
 
 const capitalised = (text: string) => text.replace(/^./, (letter) => letter.toUpperCase());
 
-/** The contract of a resource's list. */
 function listContract(resource: ListResource): ListContract {
   const { kind, api, schemaName, idKind } = resource;
   const item = wireSchema(resource);

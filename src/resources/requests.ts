@@ -158,7 +158,6 @@ export type RequestImportRow = ImportRow<typeof requests.fields>;
 /** The amount of leave. A mapping may have it computed from the days. */
 export const LEAVE_AMOUNT = "requestedMinutes";
 
-/** The fields with the start and end of leave. */
 export const LEAVE_SPAN = { start: "startAt", end: "endAt" } as const;
 
 /** The message for an end before the start. */

@@ -124,7 +124,6 @@ export function routePattern<const T extends string>(
   return literal as string as RoutePattern; // the only place that makes one, with `retrievalPattern`
 }
 
-/** The pattern of a list's retrieval. */
 export function retrievalPattern(list: RoutePattern): RoutePattern {
   return `${list}/{id}` as RoutePattern; // a pattern and a literal
 }
@@ -312,7 +311,6 @@ export function columnTypes(resource: Resource): Map<string, ColumnType> {
   ]);
 }
 
-/** The value of a field's column. */
 export function columnValue({ from }: Column, value: unknown): Stored {
   return typeof from === "function" ? from(value) : (value as Stored); // without `from`, the value itself is stored
 }

@@ -35,7 +35,6 @@ export const schedules = {
   indexes: [],
 } as const satisfies Resource;
 
-/** The terms of a stored schedule. */
 export interface ScheduleTerms {
   /** Monday first; one week, or several in turn. */
   readonly minutesPerWeekday: readonly (readonly number[])[];

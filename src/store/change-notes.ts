@@ -130,7 +130,6 @@ export class ChangeNotes {
     return this.state.seq === 0;
   }
 
-  /** The revision before this import. */
   get revisionBefore(): number {
     return this.state.revision;
   }
@@ -184,7 +183,6 @@ export class ChangeNotes {
     this.#note("balances", (isOwned(kind) ? row.workerId : row.id) as string, "there"); // ids are texts
   }
 
-  /** Notes that a row is removed. */
   removed(kind: Kind, row: NotedRow): void {
     if (this.isFirst) return;
     this.events?.removed(kind, row);
@@ -467,7 +465,6 @@ function typeOf(kind: EventKind, before: Before, after: NotedRow): EventType {
   return is === "active" && was !== "offboarding" ? "worker.onboarding_completed" : "worker.updated";
 }
 
-/** The balance that an adjustment changes. */
 const balanceOf = (adjustment: NotedRow) => `${adjustment.workerId} ${adjustment.policyId}`;
 
 /** A new adjustment changes the balance by its amount; a changed one does not. */

@@ -95,7 +95,6 @@ export interface Store {
   examine(isFull: boolean, examineContents: (contents: Contents) => Promise<Finding[]>): Promise<Examination>;
 }
 
-/** What only a store in a file offers. */
 export interface StoreInFile {
   /** A text that changes with each commit, except one that only notes a key's last use. Reads no facts. */
   mark(): Promise<string>;

@@ -122,7 +122,6 @@ export async function endRevision(
   );
 }
 
-/** The first revision that is kept. */
 async function firstKept(
   execute: Execute,
   companyId: string,
@@ -459,7 +458,6 @@ const STATE_COLUMNS = [
   ...COMPANY_COLUMNS.filter((column) => column !== "id").map(columnName),
 ];
 
-/** How many rows are read at a time. */
 const SCAN_BATCH_ROWS = 1000;
 
 /** How many rows one statement adds. */

@@ -40,7 +40,6 @@ export type AccessPath =
   /** All fitting rows that touch one of these time buckets, ordered. */
   | { readonly path: "gather buckets"; readonly ranges: readonly BucketRange[] };
 
-/** Requests by policy and status. */
 export interface PolicyGroups {
   readonly policyIds: readonly string[];
   readonly statuses: readonly string[];
@@ -111,7 +110,6 @@ function rangesOf(
   );
 }
 
-/** Every bucket of a range. */
 export function bucketsIn({ first, last }: BucketRange): number[] {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
 }

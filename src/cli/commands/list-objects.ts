@@ -359,7 +359,6 @@ export async function namedIn(company: CompanyReader, today: string) {
   };
 }
 
-/** The policies of a company, by id. */
 export async function policiesIn(company: CompanyReader, today: string) {
   const policies = await everything<Policy>(company, listOf("policies"), today);
   return new Map<string | null, Policy>(policies.map((policy) => [policy.id, policy]));

@@ -26,7 +26,6 @@ interface Options extends StoreOptions {
   readonly to?: string;
 }
 
-/** Groups shown for each policy. */
 const GROUPS_SHOWN = 10;
 
 export function simulateCommand(): Command {

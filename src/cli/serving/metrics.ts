@@ -52,7 +52,6 @@ async function soon<T>(read: Promise<readonly T[]>): Promise<readonly T[]> {
 /** The values of a gauge's labels, and its own. */
 type Sample = readonly [labels: readonly string[], value: number];
 
-/** A company's last imports, with their records read. */
 function readImports({ id, dataAsOfMs, lastImport, lastFailure }: LastImports) {
   return { id, dataAsOfMs, record: readImportRecord(lastImport), failure: readFailureRecord(lastFailure) };
 }

@@ -197,7 +197,6 @@ class Children {
     this.#waiting.delete(id);
   }
 
-  /** The counts of each child. */
   async counts(): Promise<Counts[]> {
     const replies = [...this.#running.keys()].map((number) =>
       within(COUNTS_TIMEOUT_MS, this.#ask(number, "counts")),

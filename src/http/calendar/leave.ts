@@ -31,7 +31,6 @@ export interface CalendarLeave {
   readonly leave: readonly Leave[];
   /** Whether there is more. */
   readonly isCut: boolean;
-  /** The names of all policies, by id. */
   readonly policyNames: ReadonlyMap<string, string>;
 }
 

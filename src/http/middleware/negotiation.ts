@@ -98,7 +98,6 @@ function encodedBody(
 
 export type StreamFormat = "csv" | "ndjson";
 
-/** The content types of streams. */
 export const STREAM_TYPES = {
   csv: "text/csv; charset=utf-8; header=present",
   ndjson: "application/x-ndjson",

@@ -152,7 +152,6 @@ interface PageValues {
   readonly beforeId?: string;
 }
 
-/** The route of a list. */
 export function listRoute<C extends ListContract>(
   endpoint: C,
   page: (input: ListInput<Values<C["parameters"]>>, page: PageQuery) => DocPage | Promise<DocPage>,

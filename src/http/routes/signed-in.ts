@@ -127,7 +127,6 @@ const ROUTES = new Map([SESSION, AWAY, IMPORTS, PASSPORT].map((route) => [String
 
 export const SIGNED_IN_PATTERNS: readonly string[] = [...ROUTES.keys()];
 
-/** The route of a path, or null. */
 export function signedInRoute(path: string): SignedInRoute | null {
   return ROUTES.get(path) ?? null;
 }

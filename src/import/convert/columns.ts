@@ -310,7 +310,6 @@ export function fieldsOfColumn(mapping: SourceMapping, column: string): readonly
   return entry === undefined ? null : asList(entry[1]);
 }
 
-/** Columns to ignore by name. */
 export function ignoredByName({ ignore }: SourceMapping): readonly string[] {
   return typeof ignore === "object" ? ignore : [];
 }

@@ -433,7 +433,6 @@ function knownColumns({ kind, mapping }: Source): ReadonlySet<string> {
   return new Set((columns === undefined ? FILE_FIELDS[kind] : Object.keys(columns)).map(normalised));
 }
 
-/** The work days of a mapping; null if it has none. */
 function workDaysOf(text: string | undefined): number | null {
   const days = workDaysCell.read(text ?? null);
   return typeof days === "number" ? days : null;

@@ -59,7 +59,6 @@ const zone = z.string().refine(isTimeZone, {
   error: "is not a time zone of the IANA database, such as Europe/Berlin or UTC",
 });
 
-/** Options for reading a file. */
 const fileKeys = {
   encoding: encoding.optional(),
   delimiter: z
@@ -256,7 +255,6 @@ export function mappingJsonSchema(): Schema {
   };
 }
 
-/** The schema of a source with the fields of its kind. */
 function kindSchema(kind: Kind, source: Schema): Schema {
   const fields = mappableFields(kind);
   const properties = { ...(source.properties as Record<string, Schema>) }; // the schema of an object has them

@@ -189,7 +189,6 @@ export class StoredDigests {
   }
 }
 
-/** The table of a kind's new digests. */
 const tableOf = (kind: Kind) => `digests_${kind}`;
 
 /** A new key: 128 random bits in hexadecimal, and the build. */

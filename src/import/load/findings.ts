@@ -355,7 +355,6 @@ export const EXPECTED: ReadonlySet<FindingCode> = new Set([
 ]);
 export const FINDING_CODES = Object.keys(FINDINGS) as readonly FindingCode[]; // the keys are the codes
 
-/** A kind of finding in an import. */
 export interface ImportFinding {
   readonly code: FindingCode;
   readonly count: number;

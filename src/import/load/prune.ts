@@ -15,7 +15,6 @@ export interface Pruned {
   readonly refusals: readonly string[];
 }
 
-/** A kind that is pruned. */
 export interface PrunedKind {
   /** How many removable rows were stored before the import. */
   readonly stored: number;

@@ -27,12 +27,10 @@ export const PRESETS: readonly Preset[] = [
   workday,
 ];
 
-/** By the name of the preset. */
 export const PRESET_MAPPINGS: ReadonlyMap<string, JsonObject> = new Map(
   PRESETS.map(({ name, mapping }) => [name, mapping]),
 );
 
-/** By the name of the preset, for those that can be pulled. */
 export const PRESET_PULL_FILES: ReadonlyMap<string, JsonObject> = new Map(
   PRESETS.flatMap(({ name, pull }) => (pull === null ? [] : [[name, pull]])),
 );

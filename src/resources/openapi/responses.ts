@@ -56,7 +56,6 @@ export const RESPONSE_HEADERS = {
 
 type ResponseHeader = keyof typeof RESPONSE_HEADERS;
 
-/** References to these headers, for a response. */
 export function headersOf(...names: readonly ResponseHeader[]): Record<string, oas31.ReferenceObject> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
@@ -95,7 +94,6 @@ const EXAMPLE_DETAIL: { readonly [C in ProblemCode]?: string } = {
   overloaded: "The server has more requests than it can handle; try again in a moment.",
 };
 
-/** An example of the complete problem for this code. */
 export function problemExample(code: ProblemCode): Problem {
   const detail = EXAMPLE_DETAIL[code] ?? `${PROBLEMS[code].title}.`;
   const tag = PROBLEM_TAGS[code];

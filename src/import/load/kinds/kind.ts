@@ -12,7 +12,6 @@ export interface BuildContext {
   readonly companyId: string;
   /** The import's day, in days since 1970-01-01. */
   readonly today: number;
-  /** The company's time zone. */
   readonly timeZone: string | null;
   /** All policies, as they are after the import. */
   readonly policies: {
@@ -20,7 +19,6 @@ export interface BuildContext {
     termsOf(id: string): StoredPolicyTerms | undefined;
     rowOf(row: LoadedRow<"policies">): Rows["policies"];
   };
-  /** The objects of departments and workplaces in workers. */
   readonly links: {
     objectsOf(
       place: Pick<Rows["workers"], "departmentId" | "workplaceId">,

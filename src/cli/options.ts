@@ -2,7 +2,6 @@
 // a command runs. An error names the option, its value and what would be right.
 import { readFileSync } from "node:fs";
 import { Command, Option } from "commander";
-import { distance } from "fastest-levenshtein";
 import ms from "ms";
 import { baseAddress } from "../client/transport.ts";
 import { didYouMean } from "../resources/cells.ts";
@@ -148,10 +147,9 @@ export function variablesOf(command: Command): ReadonlySet<string> {
 export function unreadVariables(environment: Environment, known: ReadonlySet<string>) {
   const unread = Object.keys(environment).filter((name) => name.startsWith("ROLLCALL_") && !known.has(name));
   return unread.toSorted().map((name) => {
-    const nearest = [...known].toSorted((left, right) => distance(name, left) - distance(name, right))[0];
     return {
       problem: `${name} is set, and no command reads it`,
-      advice: `unset it${nearest === undefined ? "" : `; did you mean ${nearest}?`}`,
+      advice: `unset it${didYouMean(name, [...known])}`,
     };
   });
 }

@@ -298,8 +298,8 @@ test("what runs unattended warns of a variable that no command reads", async () 
     ]) {
       const { stderr } = await run(folder, args, env);
       expect(stderr.match(/.* no command reads it.*/g)).toEqual([
-        "rollcall: warning: ROLLCALL_KEEP_REMOVAL is set, and no command reads it: unset it; did you mean ROLLCALL_KEEP_REMOVALS?",
-        "rollcall: warning: ROLLCALL_PROT is set, and no command reads it: unset it; did you mean ROLLCALL_PORT?",
+        "rollcall: warning: ROLLCALL_KEEP_REMOVAL is set, and no command reads it: unset it (did you mean ROLLCALL_KEEP_REMOVALS?)",
+        "rollcall: warning: ROLLCALL_PROT is set, and no command reads it: unset it (did you mean ROLLCALL_PORT?)",
       ]);
     }
   });

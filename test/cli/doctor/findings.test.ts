@@ -257,7 +257,7 @@ test("settings that no command reads, and settings that serving would refuse", (
     {
       check: "settings",
       problem: "ROLLCALL_PROT is set, and no command reads it",
-      advice: "unset it; did you mean ROLLCALL_PORT?",
+      advice: "unset it (did you mean ROLLCALL_PORT?)",
     },
   ]);
   expect(environmentFindings({ ROLLCALL_PORT: "many" }, known)[0]?.problem).toContain('--port: "many"');

@@ -58,7 +58,7 @@ async function pageOfBalances(
   };
   const window = windowOf(values, today);
   const { rows, hasMore } = await openedBalances(company, asked, window, computation);
-  const docs = rows.map((assignment) => balanceText(balanceOf(assignment, assignment.facts, window)));
+  const docs = rows.map((assignment) => JSON.stringify(balanceOf(assignment, assignment.facts, window)));
   return { docs, ends: endsOf(docs), hasMore };
 }
 
@@ -196,11 +196,6 @@ export async function position(
   if (key !== null) return key;
   const detail = `${show(cursor)} is the id of no assignment here: send a balance's id, which is a position even if it is gone`;
   throw invalidParameter(parameter, detail);
-}
-
-/** As JSON, with the keys in the order of the definition. Ids and numbers are written as they are in JSON. */
-function balanceText(one: Balance): string {
-  return `{"id":"${one.id}","accruedLocked":${one.accruedLocked},"accruedUnlocked":${one.accruedUnlocked},"available":${one.available},"holds":${one.holds},"legacyWorkerId":${JSON.stringify(one.legacyWorkerId)},"policyId":"${one.policyId}","used":${one.used},"workerId":"${one.workerId}","openedOn":${one.openedOn === null ? null : `"${one.openedOn}"`}}`;
 }
 
 function balanceOf(assignment: JoinedAssignment, facts: BalanceFacts, window: BalanceWindow): Balance {

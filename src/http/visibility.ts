@@ -7,7 +7,7 @@ import { isOwned, LIST_KINDS, LISTS, type ListKind } from "../resources/kinds.ts
 import type { Field, Scope } from "../resources/resource.ts";
 import { WORKER_FILTERS } from "../resources/worker-filters.ts";
 import type { Worker } from "../resources/workers.ts";
-import { conditionsOf, idOf, SCAN_ROWS, trimPage } from "../store/plan.ts";
+import { idOf, SCAN_ROWS, trimPage } from "../store/plan.ts";
 import type {
   AssignmentWithFacts,
   BalanceQuery,
@@ -154,18 +154,8 @@ async function withReports(company: CompanyReader, managerId: string): Promise<s
 
 /** The ids of the workers that these values of the list's filters let through. */
 async function idsOf(company: CompanyReader, values: Readonly<Record<string, unknown>>): Promise<string[]> {
-  const conditions = conditionsOf(LISTS.workers.api.filters, values);
-  const ids: string[] = [];
-  for (;;) {
-    const { docs, hasMore } = await company.list(
-      "workers",
-      { limit: PAGE_ROWS, after: ids.at(-1) },
-      conditions,
-    );
-    for (const doc of docs) ids.push(idOf(doc));
-    if (!hasMore) return ids;
-    await new Promise(setImmediate);
-  }
+  const workers = await readAll<Worker>(company, "workers", values);
+  return workers.map(({ id }) => id);
 }
 
 /** Runs `work` on the company; if `values` name departments or managers, on their workers alone. Raises a 403 without the scope for that. */

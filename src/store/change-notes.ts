@@ -216,21 +216,17 @@ export class ChangeNotes {
           ([id, note]) =>
             sql`(${this.companyId}, ${resource}, ${id}, ${this.seq}, ${note === "gone" ? 1 : 0})`,
         );
-        await this.execute(
-          sql`
-            insert into changes (company_id, resource, id, seq, is_gone)
-            values ${join(values)}
-            on conflict (company_id, resource, id) do update
-            set seq = excluded.seq, is_gone = excluded.is_gone`,
-        );
+        await this.execute(sql`
+          insert into changes (company_id, resource, id, seq, is_gone)
+          values ${join(values)}
+          on conflict (company_id, resource, id) do update
+          set seq = excluded.seq, is_gone = excluded.is_gone`);
       }
       for (const part of chunks(back, WRITE_MAX)) {
-        await this.execute(
-          sql`
-            delete from changes
-            where company_id = ${this.companyId} and resource = ${resource}
-              and id in (${join(part.map(([id]) => id))})`,
-        );
+        await this.execute(sql`
+          delete from changes
+          where company_id = ${this.companyId} and resource = ${resource}
+            and id in (${join(part.map(([id]) => id))})`);
       }
     }
     this.#pending.clear();
@@ -246,11 +242,9 @@ export class ChangeNotes {
     for (const id of this.#gone) this.#note("balances", id, "gone");
     await this.#write();
     await this.execute(sql`update companies set seq = ${this.seq} where id = ${this.companyId}`);
-    await this.execute(
-      sql`
-        insert into change_marks (company_id, seq, mark, ended_at_ms)
-        values (${this.companyId}, ${this.seq}, ${newMark()}, ${endedAtMs})`,
-    );
+    await this.execute(sql`
+      insert into change_marks (company_id, seq, mark, ended_at_ms)
+      values (${this.companyId}, ${this.seq}, ${newMark()}, ${endedAtMs})`);
     await this.#forget(nowMs - keepRemovalsMs);
   }
 
@@ -288,38 +282,30 @@ export class ChangeNotes {
 
   /** Forgets old removals. Stores by resource the last import with one: earlier positions are gone. */
   async #forget(untilMs: number): Promise<void> {
-    const [young] = await this.execute<{ seq: number }>(
-      sql`
-        select seq as "seq"
-        from change_marks
-        where company_id = ${this.companyId} and ended_at_ms > ${untilMs}
-        order by seq
-        limit 1`,
-    );
+    const [young] = await this.execute<{ seq: number }>(sql`
+      select seq as "seq"
+      from change_marks
+      where company_id = ${this.companyId} and ended_at_ms > ${untilMs}
+      order by seq
+      limit 1`);
     const old = sql`company_id = ${this.companyId} and is_gone = 1 and seq < ${young?.seq ?? this.seq + 1}`;
-    const forgotten = await this.execute<{ resource: ChangeResource; seq: number }>(
-      sql`
-        select resource as "resource", max(seq) as "seq"
-        from changes
-        where ${old}
-        group by resource`,
-    );
+    const forgotten = await this.execute<{ resource: ChangeResource; seq: number }>(sql`
+      select resource as "resource", max(seq) as "seq"
+      from changes
+      where ${old}
+      group by resource`);
     if (forgotten.length === 0) return;
     this.hasForgotten = true;
-    const [before] = await this.execute<{ forgotten: string }>(
-      sql`
-        select forgotten_removals as "forgotten"
-        from companies
-        where id = ${this.companyId}`,
-    );
+    const [before] = await this.execute<{ forgotten: string }>(sql`
+      select forgotten_removals as "forgotten"
+      from companies
+      where id = ${this.companyId}`);
     const last = JSON.parse(before!.forgotten) as Record<string, number>; // as is written here
     for (const { resource, seq } of forgotten) last[resource] = seq;
-    await this.execute(
-      sql`
-        update companies
-        set forgotten_removals = ${JSON.stringify(last)}
-        where id = ${this.companyId}`,
-    );
+    await this.execute(sql`
+      update companies
+      set forgotten_removals = ${JSON.stringify(last)}
+      where id = ${this.companyId}`);
     await this.execute(sql`delete from changes where ${old}`);
   }
 }
@@ -431,11 +417,9 @@ export class EventNotes {
         ({ type, ids }) =>
           sql`(${this.companyId}, ${++this.#number}, ${type}, ${JSON.stringify(ids)}, ${this.atMs})`,
       );
-      await this.execute(
-        sql`
-          insert into events (company_id, number, type, ids, at_ms)
-          values ${join(values)}`,
-      );
+      await this.execute(sql`
+        insert into events (company_id, number, type, ids, at_ms)
+        values ${join(values)}`);
     }
   }
 }

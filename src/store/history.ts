@@ -88,32 +88,26 @@ export async function endRevision(
 ): Promise<void> {
   await forgetWorkers(execute, companyId, gone);
   if (gone.length > 0)
-    await execute(
-      sql`
-        update closes
-        set erased_workers = erased_workers + ${gone.length}
-        where company_id = ${companyId}`,
-    );
+    await execute(sql`
+      update closes
+      set erased_workers = erased_workers + ${gone.length}
+      where company_id = ${companyId}`);
   // Nothing is known before the first import.
-  const [company] = await execute<{ revision: number; history: string | null }>(
-    sql`
-      update companies
-      set revision = revision + 1
-      where id = ${companyId} and data_as_of_ms is not null
-      returning revision as "revision", history as "history"`,
-  );
+  const [company] = await execute<{ revision: number; history: string | null }>(sql`
+    update companies
+    set revision = revision + 1
+    where id = ${companyId} and data_as_of_ms is not null
+    returning revision as "revision", history as "history"`);
   if (company === undefined) return;
   const names = COMPANY_COLUMNS.filter((column) => column !== "id").map(columnName);
   const columns = raw(names.join(", "));
   const last = sql`select coalesce(max(known_at_ms), 0) + 1 from company_states where company_id = ${companyId}`;
   const knownAtMs = sql`case when (${last}) > ${nowMs} then (${last}) else ${nowMs} end`; // also after a clock was set back
-  await execute(
-    sql`
-      insert into company_states (company_id, revision, known_at_ms, ${columns})
-      select id, revision, ${knownAtMs}, ${columns}
-      from companies
-      where id = ${companyId}`,
-  );
+  await execute(sql`
+    insert into company_states (company_id, revision, known_at_ms, ${columns})
+    select id, revision, ${knownAtMs}, ${columns}
+    from companies
+    where id = ${companyId}`);
   const { revision, history } = company;
   await forgetOld(
     execute,
@@ -133,34 +127,28 @@ async function firstKept(
   if (history === "none") return revision;
   const day = utcDayOf(nowMs);
   const fromMs = nowMs - (day - addMonths(day, -Number.parseInt(history, 10))) * DAY_MS;
-  const [kept] = await execute<{ revision: number | null }>(
-    sql`
-      select max(revision) as "revision"
-      from company_states
-      where company_id = ${companyId} and known_at_ms <= ${fromMs}`,
-  );
+  const [kept] = await execute<{ revision: number | null }>(sql`
+    select max(revision) as "revision"
+    from company_states
+    where company_id = ${companyId} and known_at_ms <= ${fromMs}`);
   return kept?.revision ?? 0;
 }
 
 /** Forgets the rows that were replaced before the revision, except those that a close needs. */
 async function forgetOld(execute: Execute, companyId: string, first: number): Promise<void> {
   const closes = sql`select revision from closes where closes.company_id = ${companyId}`;
-  const forgotten = await execute(
-    sql`
-      delete from company_states
-      where company_id = ${companyId} and revision < ${first} and revision not in (${closes})
-      returning revision`,
-  );
+  const forgotten = await execute(sql`
+    delete from company_states
+    where company_id = ${companyId} and revision < ${first} and revision not in (${closes})
+    returning revision`);
   if (forgotten.length === 0) return;
   for (const table of HISTORY_TABLES) {
     const name = raw(table);
-    await execute(
-      sql`
-        delete from ${name}
-        where company_id = ${companyId}
-          and until <= ${first}
-          and not exists (${closes} and closes.revision >= ${name}.since and closes.revision < ${name}.until)`,
-    );
+    await execute(sql`
+      delete from ${name}
+      where company_id = ${companyId}
+        and until <= ${first}
+        and not exists (${closes} and closes.revision >= ${name}.since and closes.revision < ${name}.until)`);
   }
 }
 
@@ -186,13 +174,11 @@ async function forgetWorkers(execute: Execute, companyId: string, gone: readonly
       await execute(sql`delete from ${table} where ${isTheirs}`);
       // A cleared row is needed only while somebody has the row now.
       if (!key.includes(owner))
-        await execute(
-          sql`
-            delete from ${table}
-            where company_id = ${companyId}
-              and ${raw(owner)} is null
-              and not exists (select 1 from ${raw(kind)} now where ${raw(areEqual(key, "now", historyTable(kind)))})`,
-        );
+        await execute(sql`
+          delete from ${table}
+          where company_id = ${companyId}
+            and ${raw(owner)} is null
+            and not exists (select 1 from ${raw(kind)} now where ${raw(areEqual(key, "now", historyTable(kind)))})`);
     }
     await forgetManagers(execute, companyId, ids);
   }
@@ -200,20 +186,16 @@ async function forgetWorkers(execute: Execute, companyId: string, gone: readonly
 
 /** Forgets who these workers managed: former rows of others have their managers' names. */
 async function forgetManagers(execute: Execute, companyId: string, ids: Sql): Promise<void> {
-  const rows = await execute<{ id: string; until: number; doc: string }>(
-    sql`
-      select id as "id", until as "until", doc as "doc"
-      from workers_history
-      where company_id = ${companyId} and is_there = 1 and manager_id in (${ids})`,
-  );
+  const rows = await execute<{ id: string; until: number; doc: string }>(sql`
+    select id as "id", until as "until", doc as "doc"
+    from workers_history
+    where company_id = ${companyId} and is_there = 1 and manager_id in (${ids})`);
   for (const { id, until, doc } of rows) {
     const nobody = JSON.stringify({ ...JSON.parse(doc), managerId: null, manager: null });
-    await execute(
-      sql`
-        update workers_history
-        set manager_id = null, doc = ${nobody}
-        where company_id = ${companyId} and id = ${id} and until = ${until}`,
-    );
+    await execute(sql`
+      update workers_history
+      set manager_id = null, doc = ${nobody}
+      where company_id = ${companyId} and id = ${id} and until = ${until}`);
   }
 }
 
@@ -478,14 +460,12 @@ export async function* rowsInOrder<R>(
   for (let last: R | undefined, isAtEnd = false; !isAtEnd; ) {
     const after =
       last === undefined ? empty : sql` and (${order}) > (${join(key.map(([, name]) => last![name]))})`;
-    const rows: R[] = await execute(
-      sql`
-        select ${selection}
-        from ${raw(table)}
-        where company_id = ${companyId}${after}
-        order by ${order}
-        limit ${SCAN_BATCH_ROWS}`,
-    );
+    const rows: R[] = await execute(sql`
+      select ${selection}
+      from ${raw(table)}
+      where company_id = ${companyId}${after}
+      order by ${order}
+      limit ${SCAN_BATCH_ROWS}`);
     if (rows.length > 0) yield rows;
     last = rows.at(-1);
     isAtEnd = rows.length < SCAN_BATCH_ROWS;
@@ -555,10 +535,8 @@ async function insert(
     const values = some.map(
       (row) => sql`(${companyId}, ${join(columns.map((column) => row[column] ?? null))})`,
     );
-    await execute(
-      sql`
-        insert into ${raw(table)} (company_id, ${raw(columns.join(", "))})
-        values ${join(values)}`,
-    );
+    await execute(sql`
+      insert into ${raw(table)} (company_id, ${raw(columns.join(", "))})
+      values ${join(values)}`);
   }
 }

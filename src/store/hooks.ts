@@ -144,13 +144,11 @@ export class Hooks {
   /** Changes a hook's secrets, or whether and when it is sent to. */
   async update(hook: StoredHook, change: Partial<StoredHook>): Promise<void> {
     const { paused, failures, nextAtMs, secret, formerSecret, formerUntilMs } = { ...hook, ...change };
-    await this.access.writeHooks(
-      sql`
-        update hooks
-        set paused = ${paused}, failures = ${failures}, next_at_ms = ${nextAtMs}, secret = ${secret},
-          former_secret = ${formerSecret}, former_until_ms = ${formerUntilMs}
-        where id = ${hook.id}`,
-    );
+    await this.access.writeHooks(sql`
+      update hooks
+      set paused = ${paused}, failures = ${failures}, next_at_ms = ${nextAtMs}, secret = ${secret},
+        former_secret = ${formerSecret}, former_until_ms = ${formerUntilMs}
+      where id = ${hook.id}`);
   }
 
   async delete(id: string): Promise<void> {
@@ -165,19 +163,15 @@ export class Hooks {
       or (lease_owner = ${owner} and lease_until_ms < ${nowMs + LEASE_MS / 2}))`;
     const some = await this.access.readHooks(sql`select 1 from hooks where ${free} limit 1`);
     if (some.length > 0)
-      await this.access.writeHooks(
-        sql`
-          update hooks
-          set lease_owner = ${owner}, lease_until_ms = ${nowMs + LEASE_MS}
-          where ${free}`,
-      );
-    const rows = await this.access.readHooks<HookRow>(
-      sql`
-        select ${HOOK_COLUMNS}
-        from hooks
-        where lease_owner = ${owner} and lease_until_ms >= ${nowMs}
-        order by id`,
-    );
+      await this.access.writeHooks(sql`
+        update hooks
+        set lease_owner = ${owner}, lease_until_ms = ${nowMs + LEASE_MS}
+        where ${free}`);
+    const rows = await this.access.readHooks<HookRow>(sql`
+      select ${HOOK_COLUMNS}
+      from hooks
+      where lease_owner = ${owner} and lease_until_ms >= ${nowMs}
+      order by id`);
     return rows.map(toHook);
   }
 
@@ -190,37 +184,31 @@ export class Hooks {
   async save(owner: string, { id }: StoredHook, progress: HookProgress): Promise<void> {
     const { paused, sentNumber, calendarMs, calendarKey, failures, nextAtMs, lastOutcome, lastAtMs } =
       progress;
-    await this.access.writeHooks(
-      sql`
-        update hooks
-        set paused = coalesce(paused, ${paused}), sent_number = ${sentNumber}, calendar_ms = ${calendarMs},
-          calendar_key = ${calendarKey}, failures = ${failures}, next_at_ms = ${nextAtMs},
-          last_outcome = ${lastOutcome}, last_at_ms = ${lastAtMs}
-        where id = ${id} and lease_owner = ${owner}`,
-    );
+    await this.access.writeHooks(sql`
+      update hooks
+      set paused = coalesce(paused, ${paused}), sent_number = ${sentNumber}, calendar_ms = ${calendarMs},
+        calendar_key = ${calendarKey}, failures = ${failures}, next_at_ms = ${nextAtMs},
+        last_outcome = ${lastOutcome}, last_at_ms = ${lastAtMs}
+      where id = ${id} and lease_owner = ${owner}`);
   }
 
   /** The number of the newest note, by company. Companies without notes are left out. Reads no other note. */
   async newest(companyIds?: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const where = companyIds === undefined ? empty : sql` where id in (${join(companyIds)})`;
-    const rows = await this.access.readNotes<{ companyId: string; number: number | null }>(
-      sql`
-        select id as "companyId", (select max(number) from events where company_id = companies.id) as "number"
-        from companies${where}`,
-    );
+    const rows = await this.access.readNotes<{ companyId: string; number: number | null }>(sql`
+      select id as "companyId", (select max(number) from events where company_id = companies.id) as "number"
+      from companies${where}`);
     return new Map(rows.flatMap(({ companyId, number }) => (number === null ? [] : [[companyId, number]])));
   }
 
   /** The first `limit` notes after this number, also those that are given up. */
   async notes(companyId: string, after: number, limit: number): Promise<EventNote[]> {
-    const rows = await this.access.readNotes<Omit<EventNote, "ids"> & { ids: string }>(
-      sql`
-        select ${raw(selected(["number", "type", "ids", "atMs"]))}
-        from events
-        where company_id = ${companyId} and number > ${after}
-        order by number
-        limit ${limit}`,
-    );
+    const rows = await this.access.readNotes<Omit<EventNote, "ids"> & { ids: string }>(sql`
+      select ${raw(selected(["number", "type", "ids", "atMs"]))}
+      from events
+      where company_id = ${companyId} and number > ${after}
+      order by number
+      limit ${limit}`);
     return rows.map((row) => ({ ...row, ids: JSON.parse(row.ids) as EventNote["ids"] })); // as `EventNotes` writes it
   }
 
@@ -229,12 +217,10 @@ export class Hooks {
     const { companyId, sentNumber, definition, calendarMs, createdAtMs } = hook;
     const earliestMs = nowMs - NOTES_KEPT_MS;
     if (namesCalendar(definition.events) && (calendarMs ?? createdAtMs) < earliestMs) return earliestMs;
-    const [row] = await this.access.readNotes<{ atMs: number | null }>(
-      sql`
-        select max(at_ms) as "atMs"
-        from events
-        where company_id = ${companyId} and number > ${sentNumber} and at_ms <= ${earliestMs}`,
-    );
+    const [row] = await this.access.readNotes<{ atMs: number | null }>(sql`
+      select max(at_ms) as "atMs"
+      from events
+      where company_id = ${companyId} and number > ${sentNumber} and at_ms <= ${earliestMs}`);
     return row!.atMs;
   }
 

@@ -74,11 +74,9 @@ class PostgresWriteStore extends StoredContents implements WriteStore {
 
   async createCompany(company: NewCompany): Promise<void> {
     // A server may have added a feed while an older company with this id was deleted: the feed must not open this one.
-    await this.#database.execute(
-      sql`
-        delete from feeds
-        where company_id = ${company.id} and not exists (select from companies where id = ${company.id})`,
-    );
+    await this.#database.execute(sql`
+      delete from feeds
+      where company_id = ${company.id} and not exists (select from companies where id = ${company.id})`);
     const insertion = queries.putCompany(
       company,
       queries.newRevision(Date.now()),

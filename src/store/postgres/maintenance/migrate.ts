@@ -23,12 +23,10 @@ const OLDEST_VERSION = 15;
 
 /** Other encodings cannot hold every name, and SQL_ASCII accepts any bytes as text. */
 async function requireServer(database: PostgresDatabase): Promise<void> {
-  const [row] = await database.read<{ encoding: string; version: string }>(
-    sql`
-      select
-        current_setting('server_encoding') as "encoding",
-        current_setting('server_version') as "version"`,
-  );
+  const [row] = await database.read<{ encoding: string; version: string }>(sql`
+    select
+      current_setting('server_encoding') as "encoding",
+      current_setting('server_version') as "version"`);
   const { encoding, version } = row!;
   const { serverName } = database;
   if (Number.parseInt(version, 10) < OLDEST_VERSION) {
@@ -47,25 +45,23 @@ async function requireServer(database: PostgresDatabase): Promise<void> {
 /** Refuses what lets numbers lose digits, makes nulls texts, keeps triggers from writing history, or hides rows from this role. */
 export async function requireFaithful(database: PostgresDatabase): Promise<void> {
   const names: readonly string[] = TABLE_NAMES; // others in the schema may be of another program
-  const wrong = await database.read<{ what: string; remedy: string }>(
-    sql`
-      select
-        name || ' = ' || setting as "what",
-        'reset ' || name || ' for the database and the role, or in postgresql.conf' as "remedy"
-      from pg_settings
-      where
-        (name = 'extra_float_digits' and setting not in ('1', '2', '3'))
-        or (name = 'array_nulls' and setting = 'off')
-        or (name = 'session_replication_role' and setting = 'replica')
-      union all
-      select
-        'row-level security of ' || string_agg(relname, ', ' order by relname),
-        'disable it (alter table … disable row level security)'
-      from unnest(${names}::text[]) as name
-      join pg_class on oid = to_regclass(name)
-      where relrowsecurity and row_security_active(oid)
-      having count(*) > 0`,
-  );
+  const wrong = await database.read<{ what: string; remedy: string }>(sql`
+    select
+      name || ' = ' || setting as "what",
+      'reset ' || name || ' for the database and the role, or in postgresql.conf' as "remedy"
+    from pg_settings
+    where
+      (name = 'extra_float_digits' and setting not in ('1', '2', '3'))
+      or (name = 'array_nulls' and setting = 'off')
+      or (name = 'session_replication_role' and setting = 'replica')
+    union all
+    select
+      'row-level security of ' || string_agg(relname, ', ' order by relname),
+      'disable it (alter table … disable row level security)'
+    from unnest(${names}::text[]) as name
+    join pg_class on oid = to_regclass(name)
+    where relrowsecurity and row_security_active(oid)
+    having count(*) > 0`);
   if (wrong.length === 0) return;
   throw new StoreRefusal(
     `${database.serverName} would hide or change data (${wrong.map(({ what }) => what).join(", ")})`,
@@ -115,18 +111,16 @@ export function requireCurrent([row]: readonly VersionRow[], serverName: string)
 /** Raises StoreRefusal if somebody removed a table, or removed or disabled a trigger that writes the history: a migration makes no single ones. */
 export async function requireTables(database: PostgresDatabase): Promise<void> {
   const names: readonly string[] = TABLE_NAMES;
-  const missing = await database.read<{ name: string }>(
-    sql`
-      select name
-      from unnest(${names}::text[]) as name
-      where to_regclass(name) is null
-      union all
-      select 'the trigger ' || kind || '_' || change
-      from unnest(${KINDS}::text[]) as kind, unnest(array['insert', 'update', 'delete']) as change
-      where to_regclass(kind) is not null and not exists (
-        select from pg_trigger
-        where tgrelid = to_regclass(kind) and tgname = kind || '_' || change and tgenabled in ('O', 'A'))`,
-  );
+  const missing = await database.read<{ name: string }>(sql`
+    select name
+    from unnest(${names}::text[]) as name
+    where to_regclass(name) is null
+    union all
+    select 'the trigger ' || kind || '_' || change
+    from unnest(${KINDS}::text[]) as kind, unnest(array['insert', 'update', 'delete']) as change
+    where to_regclass(kind) is not null and not exists (
+      select from pg_trigger
+      where tgrelid = to_regclass(kind) and tgname = kind || '_' || change and tgenabled in ('O', 'A'))`);
   if (missing.length === 0) return;
   throw new StoreRefusal(
     `${database.serverName} lacks parts of its store: ${missing

@@ -184,9 +184,7 @@ export function inOrder<E extends Entry>(entries: readonly E[]): readonly E[] {
   return entries;
 }
 
-/**
- * Sorts by day. On one day additions come first, by expiry, so that subtractions can use them (docs/balances.md, Postings).
- */
+/** Sorts by day. On one day additions come first, by expiry, so that subtractions can use them (docs/balances.md, Postings). */
 export function adjustmentsInOrder(adjustments: readonly AdjustmentFacts[]): readonly AdjustmentFacts[] {
   if (adjustments.length < 2) return adjustments;
   const expiry = ({ expiresOn = null }: AdjustmentFacts) => expiresOn ?? Number.MAX_SAFE_INTEGER;

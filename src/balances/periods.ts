@@ -83,10 +83,7 @@ function monthPeriods({ periodAnchor, yearStartsOn }: PolicyRules, assignedOn: D
   return { unit: "months", length, anchorMonth: month, anchorDayOfMonth: dayOfMonth };
 }
 
-/**
- * The first day of period `n`, which may be negative. Computed from the anchor, not from the period before. In a month that is too short
- * it is the month's last day: 31 January, 28 February, 31 March.
- */
+/** The first day of period `n`, which may be negative; the month's last day if a month is too short: 31 January, 28 February, 31 March. */
 export function periodStart(periods: Periods, n: number): Day {
   if (periods.unit === "months")
     return dayInMonth(periods.anchorMonth + n * periods.length, periods.anchorDayOfMonth);

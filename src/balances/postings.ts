@@ -396,10 +396,7 @@ class Account implements GrantReceiver {
     for (const part of carried) this.#carried.push({ ...part, leaveBefore: this.#leave });
   }
 
-  /**
-   * Posts moves here, expiries and forfeits up to and including a day. Carried time expires before a forfeit of the day, which would
-   * otherwise take it a second time.
-   */
+  /** Posts moves, expiries and forfeits through a day. Carried time expires first: a forfeit would take it a second time. */
   #settleYears(through: Day): void {
     for (;;) {
       const carriedOn = this.#carried[0]?.expiresOn ?? Infinity;

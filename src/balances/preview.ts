@@ -22,10 +22,7 @@ export interface Preview {
   /** The balance at the end of the last day without and with this leave. All approved and pending leave counts. */
   readonly before: number;
   readonly after: number;
-  /**
-   * The most that can be taken on the first day so that no day has less than zero to use, within the year's cap on use. 0 if the day is
-   * outside the employment or the assignment.
-   */
+  /** The most that can be taken on the first day, so that no day has less than zero to use; 0 outside of the employment or assignment. */
   readonly most: number;
   /**
    * Whether neither a day of this leave nor a later one has less than zero to use, nor a leave year more leave than its cap on use. False

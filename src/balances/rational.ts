@@ -5,10 +5,7 @@
  * Most amounts are whole minutes, and plain numbers here. All others are fractions of two BigInts.
  */
 
-/**
- * The denominator is positive. Only a fraction whose denominator reaches `LONG` is put in lowest terms, because that takes longer than
- * all other arithmetic.
- */
+/** The denominator is positive. A fraction is reduced only if its denominator reaches `LONG`, because that is slow. */
 interface Fraction {
   readonly numerator: bigint;
   readonly denominator: bigint;

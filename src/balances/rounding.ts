@@ -27,9 +27,7 @@ export class YearSums {
 
   constructor(private readonly years: Periods) {}
 
-  /**
-   * Rounds the grant of a period. `first`: its first covered day. `endsYear`: whether it is the last period of its leave year.
-   */
+  /** Rounds the grant of a period. `first`: its first covered day. `endsYear`: whether it is the last period of its leave year. */
   rounded(rules: PolicyRules, first: Day, minutes: Rational, endsYear: () => boolean): Rational {
     const { roundSumToMinutes, roundSum, roundSumOn } = rules;
     if (roundSumToMinutes === null) return rounded(rules, minutes);

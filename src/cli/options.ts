@@ -264,10 +264,7 @@ export function parseExpiry(text: string, nowMs: number): number {
   throw new UsageError(`--expires: ${text} is over: give a later day`);
 }
 
-/**
- * Splits texts at commas into words. Raises UsageError for an option that is given without a word, as by an empty variable of a shell:
- * an empty list limits nothing, so a key would read everybody.
- */
+/** Splits texts at commas into words. Raises UsageError if no word is given: an empty list limits nothing, so a key would read everybody. */
 export function wordsOf(flag: string, texts: readonly string[]): string[] {
   const words = texts
     .flatMap((text) => text.split(","))

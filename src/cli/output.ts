@@ -16,10 +16,7 @@ export function writeRaw(text: string, done?: (error?: Error | null) => void): v
 const ID = /^[a-z]{2,4}_[A-Za-z0-9]{12,}$/;
 const SHORT_ID = 10;
 
-/**
- * A table with aligned columns; null is shown as a dash. For a narrow terminal, ids are shortened first and then texts. A pipe gets
- * everything.
- */
+/** A table with aligned columns and a dash for null. In a narrow terminal, ids are shortened first, then texts. */
 export function table(
   headings: readonly string[],
   rows: readonly (readonly (string | number | null)[])[],
@@ -116,10 +113,7 @@ const ESTIMATE_AFTER_MS = 1000;
 /** `done` is the finished share, 0 to 1; null if unknown. */
 export type ShowProgress = (rows: number, done: number | null) => void;
 
-/**
- * Shows finished rows and, if known, the time left; `clear` removes the line. If stderr is no terminal, prints a line every ten
- * seconds.
- */
+/** Shows finished rows and, if known, the time left. Without a terminal, prints a line every ten seconds. */
 export function showProgress(
   stream: Pick<NodeJS.WriteStream, "isTTY" | "write"> = process.stderr,
   nowMs: () => number = () => performance.now(),

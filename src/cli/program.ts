@@ -53,10 +53,7 @@ const SOURCES = ["package*.json", "src/**/*"];
 /** The libraries that npm installed. */
 const INSTALLED = "node_modules/.package-lock.json";
 
-/**
- * SHA-256 of the files in `root` on which the rows of an import depend. Undefined if a file changed later than `before`, in
- * milliseconds since 1970.
- */
+/** SHA-256 of the files that decide the rows of an import. Undefined if a file changed after `before`, in milliseconds since 1970. */
 export function sourcesDigest(root: string, patterns = SOURCES, before = Infinity): string | undefined {
   const hash = new Bun.CryptoHasher("sha256");
   const files = patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(root)]);
@@ -69,10 +66,7 @@ export function sourcesDigest(root: string, patterns = SOURCES, before = Infinit
   return hash.digest("hex");
 }
 
-/**
- * Names this program: another program, which may make other rows of the same records, has another name. Undefined if the checkout
- * changed after this process began, because then nobody knows which sources run.
- */
+/** A name for this program: one that may make other rows has another. Undefined if the checkout changed after this process began. */
 export function programName(): string | undefined {
   const sources =
     typeof ROLLCALL_SOURCES === "undefined"

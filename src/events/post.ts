@@ -41,10 +41,7 @@ async function publicAddresses(host: string): Promise<readonly LookupAddress[]> 
 
 const REFUSED = "refused: a private address";
 
-/**
- * Sends a message. Returns the status of the response, or why there was none. Raises the reason of `signal` if that ends it. An error
- * in a callback is raised here, too, so it does not end the process.
- */
+/** Sends a message. Returns the response's status, or why there was none. Raises the reason of `signal`, and errors of callbacks. */
 export async function post(
   { url: text, allowPrivate }: { readonly url: string; readonly allowPrivate: boolean },
   headers: Record<string, string>,

@@ -15,10 +15,7 @@ import type { Caller } from "./sign-in.ts";
 import { isLimited, keyOf, noCompany, seesAway, visibleWorkers } from "./sign-in.ts";
 import { viewOf } from "./visibility.ts";
 
-/**
- * Raises a 403 for a page of another origin than the allowed one. An origin that equals `Host` proves nothing: a page can give its own
- * name the address of this server (DNS rebinding).
- */
+/** Raises a 403 for a page of another origin. That `Origin` equals `Host` proves nothing: a page can rebind its name to this server. */
 function requireOrigin({ headers }: Request, corsOrigin: string | null): void {
   const origin = headers.get("origin");
   if (origin === null || origin === corsOrigin) return;
@@ -44,10 +41,7 @@ const MESSAGE_MAX_LEVELS = 32;
 /** A message arrives at once. A slow one would hold a connection. */
 const BODY_TIMEOUT_MS = 10_000;
 
-/**
- * Reads the body and leaves the connection open for the next message. If the body does not arrive whole and in time, returns null and
- * closes the connection. Raises a 413.
- */
+/** Reads the body. Returns null and closes the connection if it does not arrive whole and in time. Raises a 413. */
 export async function readMessage(
   context: RequestContext,
   timeoutMs = BODY_TIMEOUT_MS,

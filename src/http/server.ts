@@ -5,10 +5,7 @@ import type { AddressOf } from "./client-address.ts";
 import type { Connection } from "./request-context.ts";
 import { PATTERNS } from "./router.ts";
 
-/**
- * Turns off Bun's own limit, which would respond without our error. Bun reads only as much of a body as we ask for: `/mcp` reads up to
- * its limit, and any other response closes the connection.
- */
+/** Turns off Bun's limit, which has no error of ours. `/mcp` has its own; any other response closes the connection. */
 const MAX_BODY_BYTES = 2 ** 40;
 
 /** Bun closes a connection that is idle this long, or that sends its request too slowly. */

@@ -172,10 +172,7 @@ function shownGroups(groups: readonly string[]): string {
   return shown.join(", ");
 }
 
-/**
- * The long s, the Kelvin sign, and the Greek signs that NFC turns into "`" and ";". A name with them would become another person's ASCII
- * name.
- */
+/** Characters that Unicode turns into ASCII ones: the long s, the Kelvin sign, two Greek signs. They would make one name another's. */
 const LIKE_ASCII = /[\u017f\u212a\u037e\u1fef]/;
 
 /** The person with this name and these groups. Raises a 403 if no rule matches. */

@@ -93,10 +93,7 @@ export class StreamSlots {
   }
 }
 
-/**
- * Watches how fast the reader takes the bytes: a bucket that holds what the slowest allowed reader takes in `overMs`. Only time in which
- * the server waits for the reader counts.
- */
+/** A bucket with the bytes that the slowest allowed reader takes in `overMs`. Only time in which the server waits for the reader counts. */
 class ReaderWatch {
   readonly #limits: StreamLimits;
   readonly #tooSlow: () => void;

@@ -132,10 +132,7 @@ async function workersOfKey(company: CompanyReader, access: KeyAccess): Promise<
   );
 }
 
-/**
- * A manager and everybody below, or a few more than `MOST_WORKERS`. Who is below themselves has a boss among their reports, so
- * sees nobody else.
- */
+/** A manager and everybody below, or a few more than `MOST_WORKERS`. In a circle of managers, each sees only themselves. */
 async function withReports(company: CompanyReader, managerId: string): Promise<string[]> {
   const workers = new Set([managerId]);
   for (let level = [managerId]; level.length > 0 && workers.size <= MOST_WORKERS; ) {

@@ -91,10 +91,7 @@ export class Waits {
     }
   }
 
-  /**
-   * A cached page needs no admission, because many requests ask again when their time is over. After the first try `known` is null: the
-   * key may have been revoked meanwhile, and begun work is not refused.
-   */
+  /** A cached page needs no admission. After the first try `known` is null: the key may have been revoked. Begun work is not refused. */
   async #read(parts: ReadingParts, context: RequestContext, matched: MatchedRoute, known: Caller | null) {
     const caller = known ?? (await identify(parts, context));
     return cachedOrRead(parts, context, matched, caller, (read) => {

@@ -92,10 +92,7 @@ function withToday(source: Source, today: number): Source {
     : source;
 }
 
-/**
- * The openings of a later pull as reported balances, to compare with ours. The files are complete only from this month on, so the last
- * balances of each earlier month stay.
- */
+/** The openings of a later pull as reported balances, to compare with ours. Last balances of months before this one stay. */
 function reportedSources(sources: readonly Source[], today: number): readonly Source[] {
   if (sources.some(({ kind }) => kind === "reported")) return [];
   const complete = { startsOnOrAfter: `${formatDay(today).slice(0, 7)}-01` };

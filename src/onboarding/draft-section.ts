@@ -210,10 +210,7 @@ function askWhoseIds(section: FileSection, columns: ColumnFields, field: string)
   questions.push(question);
 }
 
-/**
- * Whether whole names begin with the last name, without a comma, where a reader cannot know it: `LE GALL Yann`, or by the column's name, or
- * by addresses.
- */
+/** Whether whole names have the last name first, without a comma: `LE GALL Yann`, or by the column's name, or by addresses. */
 function isLastFirst(field: string, { name, values, cells }: SampleColumn, email?: SampleColumn): boolean {
   if (values.length > 0 && values.every((value) => isSurelyFamilyFirst(value.trim()))) return false;
   const capitals = values.filter((value) =>

@@ -128,10 +128,7 @@ function stateTeller(kind: Kind, status: SampleColumn | undefined) {
   return (word: string) => inactive.includes(word) || words.meaningOf(word, ["inactive"]) !== null;
 }
 
-/**
- * The cells of a column that say, beside the status, that their row does not count: a flag such as `isDeleted` or `active`, or the day of a
- * cancellation, or a second status. Null for another column.
- */
+/** The cells that say that their row does not count: a flag (`isDeleted`), the day of a cancellation, or a second status; else null. */
 function goneIn(kind: Kind, { name, values }: SampleColumn) {
   const all = [...new Set(values)];
   const isOfWords = all.length <= MAX_CHOICES && !all.some((value) => value.length > LONGEST_STATE);

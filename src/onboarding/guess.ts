@@ -501,10 +501,7 @@ export function isOneDayEach({ kind, fields }: Guess): boolean {
 /** A kind of leave that takes half a day: `U/2`, `½ Urlaub`. */
 export const isHalfKind = (kind: string) => /½|\/\s*2\b|\b0?[.,]5\b/.test(kind) || words.has("halfDay", kind);
 
-/**
- * The kinds of leave of a plan of weekdays that may be parts of days: `½V`, `V/2`, `V am`, `V4`, `V/P` and `HV` beside `V`. Each with the
- * kind of the whole day, if it is clear.
- */
+/** Kinds that may be parts of days: `½V`, `V/2`, `V am`, `V4`, `V/P` and `HV` beside `V`. Each with the kind of the whole day, if clear. */
 export function partKindsIn(guess: Guess): ReadonlyMap<string, string | null> {
   const [policy, start] = [FIELD.policy, FIELD.start].map((field) => guess.fields.get(field));
   if (guess.sample.unpivot === undefined || policy === undefined || !areWeekdays(start!)) return new Map();

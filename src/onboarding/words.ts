@@ -122,10 +122,7 @@ export function fieldNames(kind: Kind, columns: readonly string[]): FieldNames {
   return named;
 }
 
-/**
- * The names with each prefix, such as `leave start date`. A prefix goes before names of its own language: `approved` before the Portuguese
- * `até` would be "approve date".
- */
+/** Names with a prefix of their own language: `leave start date`, but not `approved` before the Portuguese `até`. */
 const PREFIXED = new Map(
   KINDS.map((kind) => [
     kind,

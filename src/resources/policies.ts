@@ -23,10 +23,7 @@ import {
 export const SCHEDULES = ["per_hour_worked", "monthly", "yearly", "unlimited"] as const;
 export const UNITS = ["hour", "day"] as const;
 
-/**
- * The rules of balances (docs/balances.md, The rules of a policy), as columns of files. The first six are the oldest: stored terms always
- * have them, and others only if they differ from their default.
- */
+/** The rules of balances, as columns of files (docs/balances.md, The rules of a policy). Stored terms always have the first six. */
 export const rules = {
   accrualTiming: { cell: cell.choiceOr(["start", "end", "lastDay"], "start") },
   periodAnchor: { cell: cell.choiceOr(["calendar", "anniversary"], "calendar") },

@@ -280,10 +280,7 @@ export function statusOf({ status, startDate, endDate }: WorkerImportRow, today:
   return startDate > today ? "onboarding" : endDate !== null && endDate < today ? "inactive" : "active";
 }
 
-/**
- * A field of mappings for the whole name. It is split at the comma (`Last, First`), else before the last word. Where the family name comes
- * first, it is split after the first word.
- */
+/** A mapping's field for the whole name: split at the comma (`Last, First`), else before the last word; family name first: after the first. */
 export const FULL_NAME = {
   name: "fullName",
   parts: ["firstName", "lastName"],

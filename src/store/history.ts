@@ -201,10 +201,7 @@ async function forgetManagers(execute: Execute, companyId: string, ids: Sql): Pr
 
 // Reading -----------------------------------------------------------------------------------------------------------------
 
-/**
- * See `KnownMoment`. Revisions that a close needs may be older than the first one after which none is missing: they are known at their very
- * moment alone.
- */
+/** See `KnownMoment`. A revision that only a close kept is known at its very moment alone. */
 export function knownMoment(companyId: string, atMs: number): Sql {
   const first = sql`
     select max(s.revision)
@@ -445,10 +442,7 @@ const SCAN_BATCH_ROWS = 1000;
 /** How many rows one statement adds. */
 const RECORDS_AT_ONCE = 500;
 
-/**
- * The rows of a table in the order of its key, in batches, each continuing after the last row of the one before. `key`: its columns, each
- * with its name in `selection`.
- */
+/** The rows of a table in the order of its key, in batches. `key`: its columns, each with its name in `selection`. */
 export async function* rowsInOrder<R>(
   execute: Execute,
   companyId: string,

@@ -38,10 +38,7 @@ export const TABLES = Object.fromEntries(
   }),
 ) as unknown as { readonly [K in Kind]: Table<K> }; // columns are the properties of a row, by its definition
 
-/**
- * The kinds whose rows have a digest of the record that made them: see `RowDigest`. Whether an opening is right depends on its
- * assignment, too, so each import looks at all of them.
- */
+/** Kinds with digests (`RowDigest`). An opening also depends on its assignment, so each import looks at all openings. */
 export type DigestedKind = Exclude<OwnedKind, "openings">;
 export const isDigested = (kind: Kind): kind is DigestedKind => isOwned(kind) && kind !== "openings";
 export const DIGESTED_KINDS = KINDS.filter(isDigested);
@@ -292,10 +289,7 @@ export function companiesSql({ types: { text, bigint }, tableOptions }: Dialect)
   create index changes_seq on changes (company_id, is_gone, resource, seq, id);`;
 }
 
-/**
- * The statements that make the tables of keys and calendar feeds. Both are found by digest before the company is known, so their keys
- * cannot lead with the company.
- */
+/** The statements that make the tables of keys and feeds. Both are found by digest, so their keys cannot begin with the company. */
 export function secretsSql({ types: { text, bigint }, tableOptions }: Dialect): string {
   const secrets = (table: string, own: string) => `create table ${table} (
     id ${text} not null primary key,

@@ -15,10 +15,7 @@ export interface AccessLog {
   close(): Promise<void>;
 }
 
-/**
- * Appends to the file, which only its owner may read, and reopens it at SIGHUP, as log rotation expects. Raises CliFailure if the file
- * cannot be written; a later failure goes to `observe`.
- */
+/** Opens the log, which only its owner may read, and again at SIGHUP (log rotation). Raises CliFailure; later failures go to `observe`. */
 export function openAccessLog(path: string, observe: Observe): AccessLog {
   try {
     closeSync(openSync(path, "a", 0o600));

@@ -95,10 +95,7 @@ async function superviseChildren(
 
 // Messages between the parent of several serving processes and its children.
 
-/**
- * An order from the parent to a child. The last three are the steps of a stop: the child has become idle, has closed its listener, and
- * may send its last responses.
- */
+/** An order to a child. The last three are the steps of a stop: become idle, close the listener, send the last responses. */
 type Order = "counts" | "renew" | "stop" | "close" | "release";
 
 /** From the parent to a child: an order with its number. */

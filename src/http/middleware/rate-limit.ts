@@ -7,10 +7,7 @@ import { HttpProblem } from "../problems.ts";
 /** Every limit counts per second, so a caller never waits longer, whatever the clock says. */
 const WINDOW_SECONDS = 1;
 
-/**
- * How long a refusal is held back. A caller that asks again at once on each of its connections would otherwise fill the server with refusals
- * (decision 7).
- */
+/** How long a refusal is held back, so that a caller who asks again at once cannot fill the server with refusals (decision 7). */
 const HELD_MS = 100;
 
 /** The state of a name after counting one more request. */

@@ -54,9 +54,7 @@ export class StoredDigests {
     return isDigested(kind) ? (this.#known.get(kind) ?? null) : null;
   }
 
-  /**
-   * Forgets the digests of rows of workers whose legacy id or time zone changes or whose row is bad. Called once workers are staged.
-   */
+  /** Forgets the digests of rows of workers whose legacy id or time zone changes or whose row is bad. Called once workers are staged. */
   async forgetWorkers(): Promise<void> {
     if (this.#key === null) return;
     const { companyId } = this.session;

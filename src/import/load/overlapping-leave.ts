@@ -20,10 +20,7 @@ interface Leave extends RequestFacts {
   readonly terms: string | null;
 }
 
-/**
- * Requests that begin before an earlier request of their worker ends, if both take too many minutes. Returns legacy ids, else ids, in
- * order of ids.
- */
+/** Requests that begin before an earlier one of their worker ends, if both take too many minutes: legacy ids, else ids, in order. */
 export async function overlappingLeave(
   session: ImportSession,
   transaction: Pick<ImportTransaction, "workTimes">,

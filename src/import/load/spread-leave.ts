@@ -19,10 +19,7 @@ interface Leave {
   readonly calendar: string | null;
 }
 
-/**
- * The requests whose minutes are divided between leave years by weekends or holidays, too: how many, and the legacy ids, else ids, of the
- * first `examples` in order of ids.
- */
+/** Counts requests whose minutes are divided between leave years by weekends or holidays, too, with `examples` legacy ids, else ids. */
 export async function spreadLeave(
   session: ImportSession,
   examples: number,

@@ -246,10 +246,7 @@ export async function removeCompany(execute: Execute, id: string): Promise<boole
   return known.length > 0;
 }
 
-/**
- * Does not rely on the database's defaults. A statement that waited for a lock then reads what was committed meanwhile. `locked` ends
- * a wait that is too long.
- */
+/** Whatever the database's defaults: after a wait for a lock, a statement reads what was committed meanwhile. `locked` limits the wait. */
 const BEGIN = sql`begin isolation level read committed; set local lock_timeout = 0`;
 
 /** The company's row, locked against other imports and deletion. */
@@ -299,10 +296,7 @@ function holderText({ pid, role, application, host, since }: HolderRow): string 
   return `process ${pid}, ${application} as ${role}${host === null ? "" : ` from ${host}`}${since === null ? "" : `, since ${since}`}`;
 }
 
-/**
- * Ends writers that block a process and have stopped within a COPY, for which PostgreSQL has no time limit. Needs the role of the writer,
- * which importers share.
- */
+/** Ends writers that block a process and have stopped within a COPY: PostgreSQL has no time limit for it. Needs the writer's role. */
 function endStopped(pid: number, stoppedAfterMs: number): Sql {
   return sql`
     select pg_terminate_backend(pid)
@@ -313,10 +307,7 @@ function endStopped(pid: number, stoppedAfterMs: number): Sql {
       and query_start < now() - ${stoppedAfterMs} * interval '1 millisecond'`;
 }
 
-/**
- * Runs a statement that locks rows, in a transaction that has begun, and returns the rows. Raises StoreUnavailable when the wait ends:
- * then the caller must give up the connection.
- */
+/** Runs a statement that locks rows, in a transaction. Raises StoreUnavailable when the wait ends: the connection is then unusable. */
 async function locked<R>(
   database: PostgresDatabase,
   client: pg.PoolClient,

@@ -79,10 +79,7 @@ interface WriteOptions {
   readonly onRows?: (rows: number) => void;
 }
 
-/**
- * Writes a backup of the store to `out`, and reads it through before it gets its name. A backup that is there is replaced, nothing
- * else is. Raises StoreRefusal or StoreUnavailable; then nothing is left.
- */
+/** Writes a backup to `out`, and reads it through before it gets its name. Replaces only a backup. A failure leaves nothing. */
 export async function writeBackup(
   store: Store,
   out: string,

@@ -24,10 +24,7 @@ export async function thenRemove<T>(remove: () => void, work: () => Promise<T>):
   }
 }
 
-/**
- * Gives `work` the path of a database in a folder for temporary files that is the owner's alone. Nothing of it stays; if the process
- * is killed, the next call removes it.
- */
+/** Gives `work` the path of a database in a private temporary folder, and removes it; after a kill, the next call does. */
 export async function withTemporaryDatabase<T>(work: (path: string) => Promise<T>): Promise<T> {
   const parent = temporaryFolder();
   for (const name of readdirSync(parent)) {

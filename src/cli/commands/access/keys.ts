@@ -232,10 +232,7 @@ function rotateCommand(): Command {
     });
 }
 
-/**
- * When the next key expires: after the old key's original lifetime, counted from now. A rotation shortens that lifetime, so a key that
- * looks rotated raises CliFailure, which asks for --expires.
- */
+/** The old key's lifetime, from now. A rotation shortens that lifetime: for a key that looks rotated, CliFailure asks for --expires. */
 async function expiryOfNext(store: WriteStore, old: StoredKey, nowMs: number): Promise<number | null> {
   if (old.expiresAtMs === null) return null;
   const next = (await store.keys(old.companyId)).find(

@@ -64,10 +64,7 @@ function withChangesAlone(
   return changes.length === 0 ? own : { ...own, changes };
 }
 
-/**
- * Stores the dated change of each policy; null removes all its changes. Returns a text for each stored change, and for each policy without
- * its changes.
- */
+/** Stores the dated change of each policy; null removes all its changes. Returns a text for each policy that changed. */
 export async function writeDated(
   transaction: ImportTransaction,
   dated: ReadonlyMap<string, StoredChange | null>,

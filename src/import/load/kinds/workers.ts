@@ -231,10 +231,7 @@ export class WorkerLinks {
     }
   }
 
-  /**
-   * Writes workers that are not in the files, if their department, workplace or manager changed. `people`: the ids of workers whose names
-   * changed.
-   */
+  /** Writes workers that are not in the files, if their department, workplace or manager changed. `people`: ids of renamed workers. */
   async refresh(transaction: ImportTransaction, people: readonly string[]): Promise<void> {
     const { session } = this;
     await session.makeTable("changed_objects", { id: "text" });

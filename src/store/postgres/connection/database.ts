@@ -23,10 +23,7 @@ const TRIES = 3;
 /** How many statements are prepared by name. The server stores each for every connection. */
 const PREPARED_TEXTS = 200;
 
-/**
- * Marks a statement whose best plan depends on its values: on how many rows a company has, or how many fit a filter. Such a
- * statement gets no name, so the server plans it each time.
- */
+/** Marks a statement whose best plan depends on its values. It gets no name, so the server plans it each time. */
 export const PLANNED_EACH_TIME = raw("/* planned for its values */ ");
 
 /** Independent of the server's and the role's defaults. A first import has statements of minutes; a hanging command must not hold a company. */

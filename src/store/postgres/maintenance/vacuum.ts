@@ -26,10 +26,7 @@ export function vacuum(
   return isDone(client, `vacuum ${option === "skip_locked" ? "(skip_locked) " : ""}${names}`);
 }
 
-/**
- * Vacuums and analyses every table. An import does not, since all companies share the tables. Raises StoreRefusal if the role
- * may not.
- */
+/** Vacuums and analyses every table. An import does not, since all companies share the tables. Raises StoreRefusal if the role may not. */
 export async function vacuumStore(db: string): Promise<void> {
   const database = new PostgresDatabase(db, { max: 1 });
   try {

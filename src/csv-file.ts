@@ -1,5 +1,4 @@
-// Writes CSV files (RFC 4180) through a buffer. A file has a temporary name until it is published, so a failed run leaves no file that looks
-// complete.
+// Writes CSV files (RFC 4180). A file has a temporary name until it is published, so none looks complete after a failure.
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { stringify } from "csv-stringify/sync";
 

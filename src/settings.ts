@@ -1,5 +1,4 @@
-// Every setting: its flag, default and help. The options of commands are made from this. The environment variable has the flag's name:
-// `--base-path` is `ROLLCALL_BASE_PATH`.
+// Every setting: its flag, default and help. `--base-path` has the environment variable `ROLLCALL_BASE_PATH`.
 
 export interface Setting {
   /** In commander's syntax. */

@@ -1,5 +1,4 @@
-// The options of commands. They are made from the settings; read from arguments, the environment or secret files; and checked before
-// a command runs. An error names the option, its value and what would be right.
+// The options of commands, from the settings. An error names the option, its value and what would be right.
 import { readFileSync } from "node:fs";
 import { Command, Option } from "commander";
 import ms from "ms";

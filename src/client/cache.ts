@@ -1,5 +1,4 @@
-// Caches responses by address with their ETags; the least recently used are dropped first. It stores texts, so that a caller who changes
-// an object cannot change the next response.
+// Caches responses by address with their ETags, as texts: a caller who changes an object cannot change the next response.
 
 export interface CachedResponse {
   readonly etag: string;

@@ -1,5 +1,4 @@
-// Date-driven events. Those of leave and workers are due when a local day begins, those of balances when a UTC day begins. They are not
-// stored but computed when they are due, so they show the data of that moment.
+// Date-driven events: of leave and workers when a local day begins, of balances when a UTC day begins. They are computed when due.
 import { byId, parsed, readAll, readRows } from "../http/read-all.ts";
 import { expirationsList } from "../http/routes/movements.ts";
 import { pagesOf } from "../http/routes/route.ts";

@@ -1,5 +1,4 @@
-// Sends one message. The address is resolved once, checked, and then used as it is, so that a name cannot lead to another machine in
-// between. Redirects are not followed.
+// Sends one message. The address is resolved and checked once, so no name can lead elsewhere meanwhile. Redirects are not followed.
 import type { LookupAddress } from "node:dns";
 import dns from "node:dns/promises";
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";

@@ -1,5 +1,4 @@
-// Names of people: given and family names that belong together, in their own script, each with an ASCII spelling
-// for the mail address. The names are common ones of their region; none is of a particular person.
+// Common given and family names of a region, in their own script, each with an ASCII spelling for the mail address.
 import lists from "./data/names.json";
 import type { Random } from "./random.ts";
 

@@ -1,5 +1,4 @@
-// The company's policies: for each country what its law and custom suggest, which together use every schedule and every rule of balances.
-// Also who has which of them, from when.
+// The policies of each country, which together use every schedule and rule of balances, and who has which from when.
 import { addMonths, type Day, formatDay } from "../time/day.ts";
 import data from "./data/policies.json";
 import { isExecutive } from "./positions.ts";

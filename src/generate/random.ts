@@ -1,5 +1,4 @@
-// Random numbers that depend only on seed, stream and index. Every worker has their own streams, so drawing for one never changes the draws
-// for another.
+// Random numbers from seed, stream and index. Each worker has their own streams, so their draws never change another's.
 
 /** A number for each group of draws; the numbers only need to differ. */
 export const streams = { roster: 0, workers: 1, timeOff: 2, weeks: 3 } as const;

@@ -1,5 +1,4 @@
-// The work of computing a response. Every read of the store goes through `inTurns`. So no route can forget to let other requests run in
-// between, or to stop when its caller has gone or the time limit is over.
+// The work of computing a response. Reads go through `inTurns`: no route can forget to let others run, or to stop in time.
 import type { CompanyReader } from "../store/store.ts";
 import { HttpProblem } from "./problems.ts";
 

@@ -125,8 +125,7 @@ export type ChangedAtMs = Readonly<Partial<Record<Kind, number>>>;
 /** The columns that `"ignore": "*"` left out, by source. */
 export type IgnoredColumns = Readonly<Record<string, readonly string[]>>;
 
-// What a store remembers of imports and of those that failed, as JSON. It has no values of rows: somebody
-// who is removed from the company must not stay in it.
+// What a store remembers of imports, as JSON. It has no values of rows: somebody who is removed must not stay in it.
 
 /** What can become of a row; the labels of a metric. `skipped` are records that the mapping's `skip` leaves out. */
 export const ROW_OUTCOMES = ["added", "changed", "unchanged", "removed", "skipped", "quarantined"] as const;

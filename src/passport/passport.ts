@@ -1,5 +1,4 @@
-// The leave passport: everything that is stored of one person, with the facts that their balances are computed from and figures that were
-// served (docs/passport.md).
+// The leave passport: everything that is stored of a person, with the facts of their balances and served figures (docs/passport.md).
 import manifest from "../../package.json" with { type: "json" };
 import { readFacts } from "../balance-facts.ts";
 import { type BalanceAmounts, type BalanceEntry, balance, explain } from "../balances/balance.ts";

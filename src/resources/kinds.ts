@@ -1,5 +1,4 @@
-// The list of all kinds of rows. Everything else about kinds follows from their definitions: a new kind is a file beside this one and a
-// line here.
+// The list of all kinds of rows. Everything else follows from their definitions: a new kind is a file beside this one and a line here.
 import { adjustments, openings, reported, workHours } from "./adjustments.ts";
 import { assignments } from "./assignments.ts";
 import { departments } from "./departments.ts";

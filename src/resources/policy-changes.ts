@@ -1,5 +1,4 @@
-// Dated rules: the amounts and rules of a policy that change on a day. They are rows in files, and part of policies in the API
-// (docs/balances.md, Rules with a date).
+// Dated rules of policies. They are rows in files, and part of policies in the API (docs/balances.md, Rules with a date).
 import { type Day, formatDay } from "../time/day.ts";
 import * as cell from "./cells.ts";
 import {

@@ -1,5 +1,4 @@
-// Query parameters: how they are declared and read (docs/api.md, Endpoints and Errors). Reading normalises first and then validates, so
-// that every bad parameter is reported at once.
+// Query parameters: how they are declared and read, so that every bad one is reported at once (docs/api.md, Endpoints and Errors).
 import { z } from "zod";
 import { DAY_MS, type Day, formatDay, isWritableDay, parseDay, utcDayOf } from "../time/day.ts";
 import { parseDateTime, parseInstant } from "../time/instant.ts";

@@ -325,8 +325,7 @@ export function beginChanges(companyId: string, source?: Sql): Sql {
     on conflict (company_id, seq) do nothing`;
 }
 
-// For hooks: one event for each object, from its row before and after the import. `ChangeNotes` reports every row. A note keeps
-// nothing of a person but the id.
+// For hooks: one event for each object, from its row before and after the import. A note keeps nothing of a person but the id.
 
 /** An object before the import; null if it was not stored. */
 type Before = { readonly status: string } | null;

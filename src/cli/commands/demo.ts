@@ -1,5 +1,4 @@
-// rollcall demo: serves a made-up company from a store of its own. A later start uses the same data and key. With --out it writes the page and
-// its data as files instead.
+// rollcall demo: serves a made-up company from a store of its own, which it keeps. With --out it writes the page and its data as files.
 import {
   existsSync,
   mkdirSync,

@@ -1,5 +1,4 @@
-// Several processes on one port: the kernel spreads connections over them. The parent restarts a child that ends unexpectedly,
-// and serves the metrics of all. The children stop when their parent is gone.
+// Several processes on one port. The parent restarts a child that ends unexpectedly, and serves the metrics of all.
 import { UsageError } from "../failure.ts";
 import { childEnvironment, childNumber, sameCommand, stopSignal, within } from "../program.ts";
 import { logger } from "./log.ts";

@@ -1,5 +1,4 @@
-// Exports traces with OpenTelemetry where OTEL_EXPORTER_OTLP_ENDPOINT is set; otherwise none of its packages is loaded. A span has
-// the route's pattern, method, status and error code: nothing about people, keys or companies.
+// Exports traces with OpenTelemetry, which is loaded only then. A span has nothing about people, keys or companies.
 import { randomBytes } from "node:crypto";
 import type { HrTime } from "@opentelemetry/api";
 import type { RequestTrace } from "../../http/request-context.ts";

@@ -1,5 +1,4 @@
-// A calendar feed, from its address to its response (docs/calendars.md). Calendar programs cannot send a key, so the address contains a
-// secret. It opens this feed and nothing else.
+// A calendar feed (docs/calendars.md). Calendar programs cannot send a key, so the address contains a secret, which opens this feed alone.
 import { isSecret } from "../../resources/ids.ts";
 import { routePattern } from "../../resources/resource.ts";
 import type { Worker } from "../../resources/workers.ts";

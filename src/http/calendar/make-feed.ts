@@ -1,5 +1,4 @@
-// `POST /web/feeds`: the one request that writes. A signed-in person makes a calendar feed of people whom they may see, if the operator
-// allows it (docs/calendars.md, On the page).
+// `POST /web/feeds`, the one request that writes: a signed-in person makes a calendar feed (docs/calendars.md, On the page).
 import { z } from "zod";
 import { isId } from "../../resources/ids.ts";
 import { SECRET_IDS_MAX } from "../../store/store.ts";

@@ -1,5 +1,4 @@
-// Cached responses. The cache key contains the company's version and the day, so a cached response is never stale: changed data has
-// another key. Its size is limited in bytes; the least recently used responses go first.
+// Cached responses, limited in bytes. The key contains the company's version and the day, so a cached response is never stale.
 import { LRUCache } from "lru-cache";
 import type { Observe } from "../../observe.ts";
 import { Computation } from "../computation.ts";

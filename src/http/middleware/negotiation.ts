@@ -1,5 +1,4 @@
-// The last phases: a 304 if the caller has the content already, else the content in an encoding that the caller accepts (docs/api.md,
-// Headers).
+// The last phases: a 304 if the caller has the content, else the content in an encoding that it accepts (docs/api.md, Headers).
 import { brotliCompressSync, constants } from "node:zlib";
 import Negotiator from "negotiator";
 import { show } from "../../resources/query.ts";

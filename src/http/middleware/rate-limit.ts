@@ -1,6 +1,5 @@
-// The rate limit of each key, and the limit of failed attempts of each address (docs/api.md, Errors and Headers). The package's index
-// would also load limiters for other stores, so we import one file.
-import RateLimiterMemory from "rate-limiter-flexible/lib/RateLimiterMemory.js";
+// The rate limit of keys, and the limit of failed attempts of addresses (docs/api.md, Errors and Headers).
+import RateLimiterMemory from "rate-limiter-flexible/lib/RateLimiterMemory.js"; // the index would load limiters of other stores, too
 import RateLimiterRes from "rate-limiter-flexible/lib/RateLimiterRes.js";
 import { HttpProblem } from "../problems.ts";
 

@@ -1,5 +1,4 @@
-// The built files of the web page. A bundle has this module replaced by one that names files inside the bundle: see
-// delivery/bundle.ts.
+// The built files of the web page. delivery/bundle.ts replaces this module by one that names files inside the bundle.
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,5 +1,4 @@
-// Days of leave (docs/api.md, Days of leave). They are not stored: a page is computed from the requests that touch its days, which the
-// store finds by time.
+// Days of leave (docs/api.md, Days of leave). They are not stored, but computed from the requests that touch the days of a page.
 
 import { withTerms, workTimeOf } from "../../balance-facts.ts";
 import { minutesOfDay } from "../../balances/leave.ts";

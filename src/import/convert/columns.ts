@@ -1,5 +1,4 @@
-// Finds which column of a file is which field, by name or by a mapping. The header of a JSON file grows while it is read, so columns may
-// be added.
+// Finds the field of each column, by name or by a mapping. The header of a JSON file grows while it is read.
 
 import { didYouMean, normalised, ValidationError } from "../../resources/cells.ts";
 import type { Kind } from "../../resources/kinds.ts";

@@ -1,5 +1,4 @@
-// The schema of mappings (docs/mapping.md): each kind has one or more sources, which say how fields are made. Editors get it as a JSON
-// Schema.
+// The schema of mappings (docs/mapping.md). A kind has one or more sources. Editors get it as a JSON Schema.
 import { z } from "zod";
 import { workDays } from "../../resources/balance-cells.ts";
 import { KINDS, type Kind } from "../../resources/kinds.ts";

@@ -1,5 +1,4 @@
-// Stored digests (decision 41). When a row's worker or policy changes, its digest must be forgotten: that is done here. The store does it
-// for the company's settings.
+// Stored digests (decision 41). When a row's worker or policy changes, its digest is forgotten here; for the company, the store does it.
 import sql, { raw } from "sql-template-tag";
 import { type Kind, PARENT_COLUMNS, type ParentKind } from "../../resources/kinds.ts";
 import type { ImportSession } from "../../store/store.ts";

@@ -1,5 +1,4 @@
-// Matches staged rows with stored rows (docs/importing.md, Identity), and refuses duplicates. A row's id is its own; else that of the stored
-// or staged row with the same legacy id; else the one that staging minted from its legacy id.
+// Which stored row a staged row is: by its id, else by its legacy id; and duplicates (docs/importing.md, Identity).
 import sql, { raw } from "sql-template-tag";
 import { type ImportRows, isNamedKind, type Kind } from "../../resources/kinds.ts";
 import type { ImportSession } from "../../store/store.ts";

@@ -1,5 +1,4 @@
-// Resolves references of staged rows: names, which are ids or legacy ids of rows in these files or stored. Each kind of parent has a table of
-// names, so that each name is looked up once; statements join it.
+// Resolves references of staged rows. Each kind of parent has a table of names, so that each name is looked up once.
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { fold } from "../../fold.ts";
 import { nounOf } from "../../resources/ids.ts";

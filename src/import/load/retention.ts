@@ -1,5 +1,4 @@
-// How long a company keeps old data (docs/security.md, How long things are kept; decision 71). An import skips a row that is too old and
-// not stored. Once all others are loaded, it erases stored rows that are too old.
+// How long a company keeps old data (docs/security.md, How long things are kept; decision 71): old rows are skipped, then erased.
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { type Company, type RetentionMonths, retentionMonths } from "../../resources/company.ts";
 import { isOwned, KINDS, type Kind, type Rows } from "../../resources/kinds.ts";

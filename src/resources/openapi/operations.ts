@@ -6,8 +6,7 @@ import { WIRE_OBJECTS } from "../registry.ts";
 import type { EndpointContract, ListContract, RetrieveContract } from "../resource.ts";
 import { headersOf, PROBLEM_RESPONSES } from "./responses.ts";
 
-// Examples are made from the example of each field. They share ids, so that a reader can follow a worker to the assignment, requests and
-// balance.
+// Examples share ids, so that a reader can follow a worker to the assignment, requests and balance.
 
 /** The example in a schema's metadata; for a list, one element; for an object, its fields. */
 function exampleOf(schema: z.ZodType): unknown {

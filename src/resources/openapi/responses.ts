@@ -1,5 +1,4 @@
-// Headers and errors of the contract for the OpenAPI document, described once and referred to by every response. Each code has an example
-// (docs/api.md, Headers and Errors).
+// Headers and errors of the OpenAPI document, described once for all responses (docs/api.md, Headers and Errors).
 import type { oas31, ZodOpenApiResponseObject } from "zod-openapi";
 import {
   NOT_FOUND_CODES,

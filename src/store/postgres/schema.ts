@@ -1,5 +1,4 @@
-// PostgreSQL's tables: those of the embedded store, column by column. Every key begins with the company, so the data
-// can be distributed by company. Ids compare byte by byte, whatever the database's own collation.
+// PostgreSQL's tables: those of the embedded store, column by column. Ids compare byte by byte, whatever the database's collation.
 import { LIST_KINDS } from "../../resources/kinds.ts";
 import { formVersion } from "../engine.ts";
 import { changedColumns, rememberSql } from "../history.ts";

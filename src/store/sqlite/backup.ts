@@ -1,5 +1,4 @@
-// A backup, whatever engine the store is on: an embedded store that has its keys and calendar feeds in the same file, compressed with
-// zstd, whose checksum finds damage. A folder of backups has the moment of each in its name.
+// A backup of any engine: an embedded store with keys and feeds in the same file, compressed with zstd, whose checksum finds damage.
 import { Database, SQLiteError } from "bun:sqlite";
 import {
   closeSync,

@@ -1,5 +1,4 @@
-// Keys and calendar feeds of the embedded store, in their own file: creating or revoking one, or recording its use, never waits
-// for an import.
+// Keys and feeds of the embedded store, in a file of their own: writing them never waits for an import.
 import type { Database } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
 import { LRUCache } from "lru-cache";

@@ -156,8 +156,7 @@ class Tally {
   }
 }
 
-// Checks that stored objects follow the contract and agree with their columns: a row that is exported and imported must come out the
-// same.
+// Checks that stored objects follow the contract: a row that is exported and imported must come out the same.
 
 /** Describes what is wrong with a row's document; null if nothing is. */
 type Check<R> = (row: R) => string | null;

@@ -88,8 +88,7 @@ export class PostgresDatabase {
       allowExitOnIdle: true,
     };
     this.#pool = new pg.Pool(this.#config);
-    // A broken connection is dropped, and its statement, or the next one, fails. Without a listener,
-    // the event would end the process.
+    // A broken connection is dropped, and a statement fails. Without a listener, the event would end the process.
     this.#pool.on("error", () => {});
     this.#pool.on("connect", (client) => {
       client.on("error", (error) => {

@@ -1,5 +1,4 @@
-// Examines a PostgreSQL store without changing it: whether it can be read, and what the connected role may do. A server's
-// role should be able to read and nothing else.
+// Examines a PostgreSQL store without changing it: can it be read, and can a server's role do nothing else?
 import sql from "sql-template-tag";
 import type { Examination, Finding, Grants } from "../../engine.ts";
 import { type Contents, StoreRefusal, StoreUnavailable } from "../../store.ts";

@@ -1,5 +1,4 @@
-// Work after a commit: vacuums removed rows, which PostgreSQL keeps in its files until then, and renews statistics.
-// The server does both in its own time, too, so a failure is no error.
+// Vacuums removed rows and renews statistics after a commit. PostgreSQL does both in its own time, so a failure is no error.
 import type pg from "pg";
 import sql, { raw } from "sql-template-tag";
 import { StoreRefusal } from "../../store.ts";

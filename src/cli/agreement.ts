@@ -5,6 +5,7 @@ import type { BalanceFacts } from "../balances/facts.ts";
 import { eachBalance } from "../http/balance-pairs.ts";
 import { endless } from "../http/computation.ts";
 import { readAll } from "../http/read-all.ts";
+import { median } from "../import/load/gate.ts";
 import type { Rows } from "../resources/kinds.ts";
 import type { Policy } from "../resources/policies.ts";
 import type { CompanyReader, ReadStore } from "../store/store.ts";
@@ -205,11 +206,6 @@ export function groupsOf(differences: readonly Difference[], tolerance: number):
 function plainly({ by }: Difference): string {
   if (by === null) return "there is no such balance here";
   return `${by > 0 ? "more" : "less"} here by ${Math.abs(by) / 100}`;
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
 }
 
 /** How many balances of each company differ from the reported ones; for metrics. */

@@ -137,10 +137,10 @@ export class ChangedAmounts {
   }
 }
 
-function median(values: number[]): number {
+/** The median, of an even count the lower one; 0 of none. */
+export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
 }
 
 function isOtherUnit(before: number, after: number): boolean {

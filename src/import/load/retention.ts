@@ -237,14 +237,9 @@ export class Retention {
         const keys: RowKey[] = rows.map((row) => TABLES[kind].key.map((name) => row[name]!));
         await transaction.remove(kind, keys);
       }
-    for (const [kind, ids] of [
-      ["workers", old.leavers],
-      ["requests", old.requests],
-    ] as const)
-      await transaction.remove(
-        kind,
-        ids.map((id) => [id]),
-      );
+    const keysOf = (ids: readonly string[]): RowKey[] => ids.map((id) => [id]);
+    await transaction.remove("workers", keysOf(old.leavers));
+    await transaction.remove("requests", keysOf(old.requests));
     await this.#clearReasons(session, transaction, old.reasons);
     const hasForgotten = await this.#forget(session, old.requests);
     if (old.requests.length > 0)
@@ -327,12 +322,9 @@ export function tooMuch(
   { leavers, requests: old, stored }: Pick<TooOld, "leavers" | "requests" | "stored">,
   allowed: number,
 ): string[] {
-  return (
-    [
-      ["workers", leavers],
-      ["requests", old],
-    ] as const
-  ).flatMap(([kind, ids]) => {
+  const erased = { workers: leavers, requests: old };
+  return (["workers", "requests"] as const).flatMap((kind) => {
+    const ids = erased[kind];
     if (!tooMany(ids.length, stored[kind], allowed)) return [];
     const share = Math.ceil((ids.length * 100) / stored[kind]);
     return `the retention would erase ${ids.length} of ${stored[kind]} stored ${kind} (${share} %), such as ${ids.slice(0, EXAMPLES).join(", ")}: are their last days right? If so, say --allow-removals ${share}%`;

@@ -87,17 +87,7 @@ export function serveSettings(options: ServeOptions) {
 }
 
 /** Raises UsageError for settings of a sign-in that contradict each other. */
-function requireOneSignIn({
-  authProxy,
-  providerAuth,
-  proxySignOut,
-  allowsFeeds,
-}: {
-  readonly authProxy: ProxyAuth | null;
-  readonly providerAuth: ProviderAuth | null;
-  readonly proxySignOut: string | null;
-  readonly allowsFeeds: boolean;
-}): void {
+function requireOneSignIn({ authProxy, providerAuth, proxySignOut, allowsFeeds }: ServeSettings): void {
   if (proxySignOut !== null && (authProxy === null || !/^\/(?![/\\])[!-~]*$/.test(proxySignOut)))
     throw new UsageError(
       `--auth-sign-out: "${proxySignOut}" must be a path of the proxy of --auth-proxy, such as /oauth2/sign_out`,

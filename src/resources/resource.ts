@@ -315,18 +315,6 @@ export function columnValue({ from }: Column, value: unknown): Stored {
   return typeof from === "function" ? from(value) : (value as Stored); // without `from`, the value itself is stored
 }
 
-const FIELDS = new WeakMap<Resource, readonly [string, Field][]>();
-
-/** The fields of a resource with their names, cached because every row needs them. */
-function fieldsOf(resource: Resource): readonly [string, Field][] {
-  let fields = FIELDS.get(resource);
-  if (fields === undefined) {
-    fields = Object.entries<Field>(resource.fields);
-    FIELDS.set(resource, fields);
-  }
-  return fields;
-}
-
 /** The stored row of a resolved row. `derived` are its computed columns. */
 export function storedRow(
   resource: Resource,
@@ -337,7 +325,7 @@ export function storedRow(
   const object: Record<string, unknown> = {};
   const terms: Record<string, unknown> = {};
   let hasTerms = false;
-  for (const [name, { wire, compute, cell, column, isTerm }] of fieldsOf(resource)) {
+  for (const [name, { wire, compute, cell, column, isTerm }] of Object.entries(resource.fields)) {
     const value = values[name];
     // An API field that is not computed is read from files, so it has a cell.
     if (wire !== undefined) object[name] = compute === undefined ? cell!.write(value) : compute(values);

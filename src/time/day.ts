@@ -1,7 +1,4 @@
-/**
- * The calendar. A day is a whole number: the days since 1970-01-01 in the proleptic Gregorian calendar. Comparing and
- * counting days is then integer arithmetic, and no time zone or clock is involved. Runs in browsers too.
- */
+// The calendar. A day is a whole number, the days since 1970-01-01, so counting days needs no zone or clock. Runs in browsers too.
 
 /** Days since 1970-01-01; negative before it. */
 export type Day = number;

@@ -1,7 +1,4 @@
-/**
- * Instants, in UTC milliseconds since 1970: how the API and imports write them (RFC 3339), and which of them may be stored (docs/api.md,
- * Resources).
- */
+// Instants, in UTC milliseconds since 1970: how they are written (RFC 3339), and which may be stored (docs/api.md, Resources).
 import { DAY_MS, type Day, dayOfText, parseDay, utcDayOf } from "./day.ts";
 
 const DATE_TIME =

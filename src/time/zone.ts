@@ -1,21 +1,14 @@
-/**
- * Converts instants to local days and times, and back, with `Intl`. Imports convert every request, and `Intl` is slow, so offsets are cached
- * per zone and UTC day. The cache is bounded and changes no result. Runs in browsers too.
- */
+// Converts instants to local days and times, and back. `Intl` is slow, so offsets are cached per zone and UTC day. Runs in browsers too.
 import { DAY_MS, type Day, utcDayOf } from "./day.ts";
 
 /** Ten years in 36 zones; a few megabytes. */
 const MAX_OFFSETS = 131_072;
-/** From 1890 to 2060, no IANA zone changes its offset twice within this many days. */
-const STEP_DAYS = 3;
 const MAX_NAMES = 4_096;
 
 interface Zone {
   readonly clock: Intl.DateTimeFormat;
   /** Offset at 00:00 UTC of a day, in milliseconds east of UTC. */
   readonly offsets: Map<Day, number>;
-  /** The offset during each step of `STEP_DAYS`, by its number; NaN if the offset changes within it. */
-  readonly steps: Map<number, number>;
 }
 
 const zones = new Map<string, Zone>();
@@ -84,7 +77,7 @@ export function instantOf(localMs: number, timeZone: string): number {
   return asBefore < changeMs ? asBefore : Math.max(changeMs, localMs - after);
 }
 
-/** The second at which the zone leaves the offset that it has on `from`. A zone changes at most once in three days. */
+/** The second at which the zone leaves the offset that it has on `from`. From 1890 to 2060, no zone changes twice in three days. */
 function changeBetween(from: Day, to: Day, before: number, zone: Zone): number {
   let [same, changed] = [(from * DAY_MS) / 1000, (to * DAY_MS) / 1000];
   while (same + 1 < changed) {
@@ -98,20 +91,9 @@ function changeBetween(from: Day, to: Day, before: number, zone: Zone): number {
 /** Milliseconds east of UTC at an instant. */
 function offsetAt(instantMs: number, zone: Zone): number {
   const day = utcDayOf(instantMs);
-  const stepOffset = offsetOfStep(Math.floor(day / STEP_DAYS), zone);
-  if (!Number.isNaN(stepOffset)) return stepOffset;
   const offset = offsetAtStartOf(day, zone);
   // No zone changes its offset and changes it back within one UTC day, so equal ends mean one offset throughout.
   return offset === offsetAtStartOf(day + 1, zone) ? offset : offsetByIntl(zone.clock, instantMs);
-}
-
-function offsetOfStep(step: number, zone: Zone): number {
-  const known = zone.steps.get(step);
-  if (known !== undefined) return known;
-  const before = offsetAtStartOf(step * STEP_DAYS, zone);
-  const offset = before === offsetAtStartOf((step + 1) * STEP_DAYS, zone) ? before : Number.NaN;
-  zone.steps.set(step, offset);
-  return offset;
 }
 
 function offsetAtStartOf(day: Day, zone: Zone): number {
@@ -125,10 +107,7 @@ function offsetAtStartOf(day: Day, zone: Zone): number {
 }
 
 function clearOffsets(): void {
-  for (const zone of zones.values()) {
-    zone.offsets.clear();
-    zone.steps.clear();
-  }
+  for (const zone of zones.values()) zone.offsets.clear();
   cachedOffsets = 0;
 }
 
@@ -158,7 +137,7 @@ function newZone(timeZone: string): Zone {
     minute: "numeric",
     second: "numeric",
   });
-  const zone: Zone = { clock, offsets: new Map(), steps: new Map() };
+  const zone: Zone = { clock, offsets: new Map() };
   zones.set(timeZone, zone);
   return zone;
 }

@@ -7,7 +7,7 @@ import type { ImportRows, Rows } from "../../../resources/kinds.ts";
 import { rowOf } from "../../../resources/registry.ts";
 import { displayName, type EmbeddedObjects, statusOf, type Worker } from "../../../resources/workers.ts";
 import type { ImportSession, ImportTransaction } from "../../../store/store.ts";
-import { columnName, TABLES } from "../../../store/tables.ts";
+import { selected, TABLES } from "../../../store/tables.ts";
 import type { BadRows } from "../../bad-rows.ts";
 import { type RowProblem, shown } from "../../row-errors.ts";
 import { mintedId, ROW_STATE, type StagedRow, selectedOf, staged } from "../../staging.ts";
@@ -144,9 +144,8 @@ export class WorkerLinks {
         built.add(row.id);
         groups.add(row, loaded.stored);
       }
-    const selected = TABLES[kind].columns.map((column) => `${columnName(column)} as "${column}"`);
     const stored = sql`
-      select ${raw(selected.join(", "))}
+      select ${raw(selected(TABLES[kind].columns))}
       from ${raw(kind)}
       where company_id = ${this.session.companyId}
       order by id`;
@@ -241,10 +240,9 @@ export class WorkerLinks {
       "changed_objects",
       changed.map((id) => [id]),
     );
-    const selected = TABLES.workers.columns.map((column) => `w.${columnName(column)} as "${column}"`);
     const isChanged = (column: string) => `w.${column} in (select id from changed_objects)`;
     const stale = sql`
-      select ${raw(selected.join(", "))}, manager.doc as "managerDoc"
+      select ${raw(selected(TABLES.workers.columns, "w."))}, manager.doc as "managerDoc"
       from workers w
       left join workers manager on manager.company_id = w.company_id and manager.id = w.manager_id
       where w.company_id = ${session.companyId}

@@ -7,7 +7,7 @@ import { balances } from "../../../resources/balances.ts";
 import type { ChangeResource } from "../../../resources/changes.ts";
 import { LISTS } from "../../../resources/kinds.ts";
 import type { Field } from "../../../resources/resource.ts";
-import { chunks } from "../../../store/tables.ts";
+import { chunks, columnName } from "../../../store/tables.ts";
 import { CliFailure } from "../../failure.ts";
 
 /** Our own column beside those of the list: the full pass in which a row was last read. */
@@ -160,7 +160,7 @@ export class RelationalCopy {
       properties,
     } = schema.anyOf?.find((alternative) => alternative.type !== "null") ?? schema;
     const type = [types].flat().find((name) => name !== "null");
-    const name = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const name = columnName(field);
     if (properties?.id !== undefined)
       return { name: `${name}_id`, type: "text", of: (object) => (object[field] as Row | null)?.id ?? null };
     const of = (object: Row) => object[field] ?? null;

@@ -60,10 +60,7 @@ export class Quarantine {
     this.#rows.push({ file, line, kind, findings, row: JSON.parse(record) as QuarantinedRow["row"] }); // an object
   }
 
-  /**
-   * Raises ImportRefused, with everything that is wrong, where there are more rows than may be put aside, or bad records in tables of
-   * queries: a query that adds records up would make something wrong of the others.
-   */
+  /** Raises ImportRefused for too many rows, or for bad records of queries: a query that sums records would give wrong sums. */
   refuse(bad: RowErrors, tableRecords: number): void {
     const reasons: string[] = [];
     if (tableRecords > 0)

@@ -799,8 +799,7 @@ function isSum({ columns }: Sample, row: number, nameless: readonly number[]): b
     sums.every(({ cells }) => {
       const numbers = cells.map((cell) => Number(cell.replace(",", ".")));
       const added = numbers.filter((number, at) => number !== 0 && !nameless.includes(at));
-      const sum = added.reduce((before, number) => before + number, 0);
-      return added.length > 1 && Math.abs(sum - numbers[row]!) < 0.005;
+      return added.length > 1 && Math.abs(sum(added) - numbers[row]!) < 0.005;
     })
   );
 }
@@ -987,9 +986,8 @@ function namedBy({ of, name, among }: Naming, people: Guess, cells: readonly str
 
 /** Whether a column has the people of a file, by their ids or otherwise. */
 export function namesPeople(people: Guess, column: SampleColumn): boolean {
-  const ids = new Set(people.fields.get(FIELD.id)?.values.map(folded));
-  const named = peopleIn(column);
-  return areEnough(named.intersection(ids).size, named.size, ENOUGH) || namingOf(people, column) !== null;
+  const id = people.fields.get(FIELD.id);
+  return (id !== undefined && hasPeopleOf(column, id)) || namingOf(people, column) !== null;
 }
 
 /** Characters between an id and a name. */

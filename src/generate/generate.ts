@@ -1,5 +1,4 @@
 // Writes a whole company as import files, one worker after another, so that memory does not grow with its size.
-
 import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { CsvFile } from "../csv-file.ts";

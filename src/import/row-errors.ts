@@ -1,5 +1,4 @@
 // What is wrong with the rows of an import, by file and line, and the error that ends it.
-
 import { printable } from "../printable.ts";
 import type { Kind } from "../store/tables.ts";
 

@@ -1,5 +1,4 @@
 // What a draft asks about columns beside those of leave, or of people, which may change what a row means.
-
 import { countWorkDays } from "../balances/leave.ts";
 import { MONDAY_TO_FRIDAY } from "../balances/working-time.ts";
 import { shown } from "../import/row-errors.ts";

@@ -1,5 +1,4 @@
 // What the amounts of leave prove: whether its last day is included, and the unit of the amounts.
-
 import { dateFormatsOf, type SourceMapping } from "../import/convert/schema.ts";
 import type { UnitName } from "../import/convert/units.ts";
 import { weekdayOf } from "../time/day.ts";

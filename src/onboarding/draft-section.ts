@@ -1,5 +1,4 @@
 // The section of one file in a draft: its columns, dates, amounts, words and values, and what they ask.
-
 import { isSurelyFamilyFirst } from "../full-name.ts";
 import { compiledFormat, SERIALS } from "../import/convert/dates.ts";
 import { dateFormatsOf } from "../import/convert/schema.ts";

@@ -1,5 +1,4 @@
 // Which rows of a file a draft leaves out: totals, cancelled leave, people who are gone, kinds of hours.
-
 import { shown } from "../import/row-errors.ts";
 import type { Kind } from "../resources/kinds.ts";
 import { cellOf } from "../resources/registry.ts";

@@ -1,5 +1,4 @@
 // Drafts a mapping for unknown files. What names and values do not show becomes a question, with "?" for the answer.
-
 import { type Candidate, KNOWN_ENDINGS, kindOf, namedFormat } from "../import/read/files.ts";
 import { UnreadableFile, UnstoredFormula } from "../import/read/records.ts";
 import { oldSpreadsheetAdvice } from "../import/read/sources.ts";

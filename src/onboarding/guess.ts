@@ -1,5 +1,4 @@
 // Guesses what a file contains: what its rows are, which column is which field, and how it names people.
-
 import { type UnitName, unitNamed } from "../import/convert/units.ts";
 import { minutesReader } from "../import/convert/values.ts";
 import { kindOf, namedFormat } from "../import/read/files.ts";

@@ -1,5 +1,4 @@
 // Finds how a column writes its dates, by trying the usual formats in each language.
-
 import { compiledFormat, dateReader, SERIALS } from "../import/convert/dates.ts";
 import { ValidationError } from "../resources/cells.ts";
 import { type Day, parseDay } from "../time/day.ts";

@@ -1,5 +1,4 @@
 // A part of a draft, for one kind: its keys, questions and notes. This file also finds how dates and amounts are written.
-
 import { type UnitName, unitNamed } from "../import/convert/units.ts";
 import { minutesReader } from "../import/convert/values.ts";
 import { isDelimited } from "../import/read/files.ts";

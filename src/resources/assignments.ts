@@ -1,5 +1,4 @@
 // Assignments: which policies apply to which workers.
-
 import { DAY_MS, type Day, formatDay, utcDayOf } from "../time/day.ts";
 import { dayRanges, overlapOf, rates } from "./balance-cells.ts";
 import * as cell from "./cells.ts";

@@ -1,5 +1,4 @@
 // Balances: computed for the requested days, never stored. docs/balances.md explains the numbers.
-
 import { z } from "zod";
 import { dateSchema } from "./cells.ts";
 import { EXAMPLE_ID, idSchema, isId } from "./ids.ts";

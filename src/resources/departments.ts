@@ -1,5 +1,4 @@
 // Departments: rows of their own, or created from names in workers' rows.
-
 import { z } from "zod";
 import * as cell from "./cells.ts";
 import { createdAtSchema, legacyIdSchema } from "./cells.ts";

@@ -1,5 +1,4 @@
 // Holidays of calendars: days, or parts of days, that are not worked.
-
 import { z } from "zod";
 import { dayOfText } from "../time/day.ts";
 import * as cell from "./cells.ts";

@@ -1,5 +1,4 @@
 // Time-off policies with their rules.
-
 import { z } from "zod";
 import type { Day } from "../time/day.ts";
 import type { AssignmentImportRow } from "./assignments.ts";

@@ -1,5 +1,4 @@
 // Time-off requests.
-
 import { z } from "zod";
 import type { Day } from "../time/day.ts";
 import { localDays } from "../time/zone.ts";

@@ -1,5 +1,4 @@
 // Workers: who works for the company.
-
 import { z } from "zod";
 import { fullName, isFamilyFirst } from "../full-name.ts";
 import * as balanceCell from "./balance-cells.ts";

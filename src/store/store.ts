@@ -1,5 +1,4 @@
 // What every store promises, whatever its engine. The suite in test/store/conformance tests both engines against it.
-
 import ms from "ms";
 import type { Sql } from "sql-template-tag";
 import type { ChangeResource } from "../resources/changes.ts";

@@ -1,5 +1,4 @@
 // The leave that a calendar feed shows, earliest first, with people's names (docs/calendars.md).
-
 import { atWorkOf, type Policy } from "../../resources/policies.ts";
 import { leaveOf, type TimeOffRequest } from "../../resources/requests.ts";
 import { nameOf, type Worker } from "../../resources/workers.ts";

@@ -1,5 +1,4 @@
 // Balances: facts from one snapshot, numbers from src/balances, for the days that were asked for.
-
 import { type BalanceWithFacts, readFacts } from "../../balance-facts.ts";
 import { type BalanceEntry, balance, explain } from "../../balances/balance.ts";
 import type { BalanceFacts, BalanceWindow } from "../../balances/facts.ts";

@@ -1,5 +1,4 @@
 // Closes, and whose balances differ today and why (docs/record.md). Only the close itself is stored; differences are computed.
-
 import type { BalanceWithFacts } from "../../balance-facts.ts";
 import { causesOf, figureOf } from "../../balances/differences.ts";
 import { listBalances } from "../../resources/balances.ts";

@@ -1,5 +1,4 @@
 // Days of leave (docs/api.md, Days of leave). They are not stored, but computed from the requests that touch the days of a page.
-
 import { withTerms, workTimeOf } from "../../balance-facts.ts";
 import { minutesOfDay } from "../../balances/leave.ts";
 import { dayText, listDays, SPAN_DAYS, SPAN_MAX_DAYS } from "../../resources/days.ts";

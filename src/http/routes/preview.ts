@@ -1,5 +1,4 @@
 // What leave would use (docs/api.md, Preview), from the facts of one balance.
-
 import { readFacts } from "../../balance-facts.ts";
 import { preview } from "../../balances/preview.ts";
 import { type LeavePreview, previewLeave } from "../../resources/preview.ts";

@@ -1,5 +1,4 @@
 // Routes: their interface, and the routes of every list of the store, which need only its definition.
-
 import { companyObject, retrieveCompany } from "../../resources/company.ts";
 import { isIdFor } from "../../resources/ids.ts";
 import { isOwned, LIST_KINDS, LISTS, type ListKind } from "../../resources/kinds.ts";

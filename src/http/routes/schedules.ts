@@ -1,5 +1,4 @@
 // The minutes that a worker is scheduled to work, by day (docs/api.md, Schedule), computed from schedules and holidays.
-
 import { workTimeOf } from "../../balance-facts.ts";
 import { toHundredths } from "../../balances/rational.ts";
 import { scheduleOn, workedMinutes } from "../../balances/working-time.ts";

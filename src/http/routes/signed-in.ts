@@ -1,5 +1,4 @@
 // What the page asks for besides the API: who is signed in, who is away, the last imports, passports (docs/security.md, Sign-in through a proxy).
-
 import { z } from "zod";
 import { passportHtml } from "../../passport/html.ts";
 import { passportOf } from "../../passport/passport.ts";

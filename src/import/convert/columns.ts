@@ -1,5 +1,4 @@
 // Finds the field of each column, by name or by a mapping. The header of a JSON file grows while it is read.
-
 import { didYouMean, normalised, ValidationError } from "../../resources/cells.ts";
 import type { Kind } from "../../resources/kinds.ts";
 import { cellOf, FILE_FIELDS } from "../../resources/registry.ts";

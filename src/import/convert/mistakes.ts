@@ -1,5 +1,4 @@
 // Mistakes in a mapping: unknown fields, values that no row can have, and keys that contradict each other.
-
 import { didYouMean } from "../../resources/cells.ts";
 import { isNamedKind, type Kind } from "../../resources/kinds.ts";
 import { cellOf, problemOf, readImportRow } from "../../resources/registry.ts";

@@ -1,5 +1,4 @@
 // The embedded store's tables. Every key begins with the company and orders rows as lists do, so a page is one range of one tree.
-
 import { changedColumns, rememberSql } from "../history.ts";
 import { eventsSql, hooksSql } from "../hooks.ts";
 import {

@@ -1,5 +1,4 @@
 // rollcall sync: pulls and imports, once or repeatedly. Only one sync of a company runs at a time.
-
 import { Database, SQLiteError } from "bun:sqlite";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";

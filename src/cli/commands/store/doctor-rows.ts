@@ -1,5 +1,4 @@
 // Checks the rows of every company: all references, and the documents of all rows or of a sample.
-
 import { assignmentDay } from "../../../resources/assignments.ts";
 import { nounOf } from "../../../resources/ids.ts";
 import {

@@ -1,5 +1,4 @@
 // Rules with a date: a policy's row has all its changes, and the terms that are in force on the day of the import.
-
 import { type StoredChange, type StoredPolicyTerms, storedTerms } from "../../../resources/policies.ts";
 import { changeProblem, changeRow, storedChange, withChanges } from "../../../resources/policy-changes.ts";
 import type { ImportTransaction } from "../../../store/store.ts";

@@ -1,6 +1,5 @@
 // Workers, whose objects repeat their department, workplace and manager. A file names departments and workplaces by an id or a name; a new
 // name creates one. When one of them changes, the same import updates its workers.
-
 import sql, { raw } from "sql-template-tag";
 import type { Department } from "../../../resources/departments.ts";
 import type { ImportRows, Rows } from "../../../resources/kinds.ts";

@@ -19,7 +19,6 @@ interface Read {
   readonly page: number;
 }
 
-/** How the rows were asked for. */
 export interface AskedRows {
   /** The number of a last page, from 1: then only what is certain counts, and no total of a later page. */
   readonly page?: number;

@@ -24,7 +24,6 @@ export class Computation {
     this.#turnEndsMs = performance.now() + TURN_MS;
   }
 
-  /** Adds a caller. */
   join(signal: AbortSignal): void {
     this.#callers.push(signal);
   }

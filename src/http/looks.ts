@@ -14,7 +14,6 @@ export interface Look {
   readonly tool?: string;
   /** The requested object; omitted for a list. */
   readonly id?: string;
-  /** The number of objects. */
   readonly count: number;
 }
 

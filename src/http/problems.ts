@@ -47,7 +47,6 @@ export function invalidParameters(errors: readonly ParameterError[], more = 0): 
   return new HttpProblem("invalid_parameter", shown.join("; "), { errors });
 }
 
-/** A 400 for one bad parameter. */
 export function invalidParameter(parameter: string, detail: string): HttpProblem {
   return invalidParameters([{ parameter, detail }]);
 }

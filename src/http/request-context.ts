@@ -5,7 +5,6 @@ import type { StoredSecret } from "../store/store.ts";
 
 /** The connection of a request. Each method is called only when needed. */
 export interface Connection {
-  /** The caller's address. */
   address(): string;
   /** Whether it comes from a trusted proxy. */
   isFromProxy(): boolean;

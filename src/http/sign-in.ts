@@ -88,7 +88,6 @@ export function openerOf(caller: Caller): Opener {
   return key.access.level === "away" ? "away key" : isLimited(caller) ? "limited key" : "key";
 }
 
-/** Whether it is a person. */
 export function isPerson(opener: Opener): opener is Access {
   return !opener.endsWith("key");
 }

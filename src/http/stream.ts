@@ -125,7 +125,6 @@ class ReaderWatch {
   }
 }
 
-/** A page as bytes. */
 interface StreamPage {
   readonly chunk: Uint8Array;
   /** The id of its last row; undefined if it has no rows. */

@@ -62,7 +62,6 @@ export class StagedImport {
   readonly skipNotes: (readonly string[])[];
   /** The columns that `"ignore": "*"` left out, by source. */
   readonly ignored: Record<string, readonly string[]> = {};
-  /** How many rows of each kind were stored before. */
   readonly storedBefore = new Map<Kind, number>();
   /** What pruning would look at. */
   readonly pruned = new Map<Kind, PrunedKind>();

@@ -25,7 +25,6 @@ import type { Place } from "./row-errors.ts";
 /** Whether a staged row goes on. */
 export const ROW_STATE = {
   good: 0,
-  /** Something is wrong with it. */
   bad: 1,
   /** Nothing is wrong with it, but it refers to a row that is bad. */
   orphaned: 2,

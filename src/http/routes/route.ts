@@ -73,7 +73,6 @@ export interface ListPages {
 
 export type ListInput<V> = Omit<HandlerInput<V>, "path" | "query">;
 
-/** The endpoint of a path. */
 export interface RouteMatch {
   readonly kind: "endpoint";
   readonly route: Route;
@@ -225,7 +224,6 @@ export interface Content {
   /** The compressed bodies made so far, by content coding. */
   readonly compressed: Map<string, Uint8Array>;
   readonly link: string | null;
-  /** The number of objects. */
   readonly count: number;
   /** `Last-Modified`, for programs that use it instead of a tag. */
   readonly lastModified?: string;

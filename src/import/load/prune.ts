@@ -7,7 +7,6 @@ import { ImportRefused, RowErrors, shown } from "../row-errors.ts";
 import type { AbsentRows } from "./absent.ts";
 
 export interface Pruned {
-  /** How many rows were removed, by kind. */
   readonly removed: ReadonlyMap<Kind, number>;
   /** Messages about rows that stay, because rows of a partial kind refer to them. */
   readonly notes: readonly string[];
@@ -211,7 +210,6 @@ async function referencedRows(
   return stays;
 }
 
-/** How many missing managers are reported. */
 const MANAGERS_SHOWN = 100;
 
 async function noteMissingManagers(

@@ -40,7 +40,6 @@ export interface RowsQuery {
   readonly joins?: Sql | undefined;
 }
 
-/** The prefix of the selected columns of the stored row. */
 const STORED_PREFIX = "stored_";
 
 /** Reads the good rows of a kind in batches, in the order of their keys, as rows are stored. */

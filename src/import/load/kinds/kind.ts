@@ -15,7 +15,6 @@ export interface BuildContext {
   readonly timeZone: string | null;
   /** All policies, as they are after the import. */
   readonly policies: {
-    /** Undefined if there is no such policy. */
     termsOf(id: string): StoredPolicyTerms | undefined;
     rowOf(row: LoadedRow<"policies">): Rows["policies"];
   };

@@ -76,7 +76,6 @@ export class Policies {
     return policies;
   }
 
-  /** Undefined if there is no such policy. */
   termsOf(id: string): StoredPolicyTerms | undefined {
     return this.#terms.get(id);
   }

@@ -8,7 +8,6 @@ import { type Day, formatDay } from "../../../time/day.ts";
 interface Refreshed {
   /** How many policies changed. */
   readonly changed: number;
-  /** Mistakes of changes. */
   readonly problems: readonly string[];
   /** The old terms with the new dated changes, by policy id; only for policies whose other terms changed, too. */
   readonly undated: ReadonlyMap<string, string>;

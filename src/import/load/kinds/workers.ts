@@ -319,7 +319,6 @@ export function isOtherWorker(row: Rows["workers"], stored: Rows["workers"]): bo
   );
 }
 
-/** Whether the names of a worker changed. */
 export function hasOtherNames(row: Rows["workers"], stored: Rows["workers"]): boolean {
   return JSON.stringify(personOf(row.doc)) !== JSON.stringify(personOf(stored.doc));
 }

@@ -45,7 +45,7 @@ export const closes = {
     minutes: onWire(z.number(), "The sum of all balances.", 1204310),
     erasedWorkers: onWire(
       z.number().int(),
-      "How many workers were erased since. Their figures are gone, so the digest differs from what is known now.",
+      "How many of the workers with a figure were erased since. Their figures are gone, so the digest differs from what is known now.",
       0,
     ),
     erasedRequests: onWire(

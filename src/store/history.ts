@@ -86,12 +86,8 @@ export async function endRevision(
   companyId: string,
   { nowMs, gone }: EndOfRevision,
 ): Promise<void> {
+  await countErased(execute, companyId, { nowMs, gone });
   await forgetWorkers(execute, companyId, gone);
-  if (gone.length > 0)
-    await execute(sql`
-      update closes
-      set erased_workers = erased_workers + ${gone.length}
-      where company_id = ${companyId}`);
   // Nothing is known before the first import.
   const [company] = await execute<{ revision: number; history: string | null }>(sql`
     update companies
@@ -116,6 +112,30 @@ export async function endRevision(
   );
 }
 
+/** Counts workers who are gone at the closes in which they have a figure: those with an assignment then. */
+async function countErased(
+  execute: Execute,
+  companyId: string,
+  { nowMs, gone }: EndOfRevision,
+): Promise<void> {
+  for (const some of chunks(gone, WORKERS_AT_ONCE)) {
+    const erased = sql`
+      from assignments_history h
+      where h.company_id = closes.company_id
+        and h.worker_id in (${join(some)})
+        and h.since <= closes.revision
+        and h.until > closes.revision
+        and h.is_there = 1`;
+    await execute(sql`
+      update closes
+      set
+        erased_workers = erased_workers + (select count(distinct h.worker_id) ${erased}),
+        workers_erased_ms = ${nowMs}
+      where company_id = ${companyId} and exists (select 1 ${erased})`);
+  }
+}
+
+/** The first revision that is kept. */
 async function firstKept(
   execute: Execute,
   companyId: string,

@@ -270,9 +270,11 @@ export interface StoredClose {
   readonly digest: string;
   readonly balances: number;
   readonly minutes: number;
-  /** How many workers were erased since, and how many requests of other workers. */
+  /** How many of the workers with a figure were erased since, and how many requests of other workers. */
   readonly erasedWorkers: number;
   readonly erasedRequests: number;
+  /** When the last of these workers was erased. */
+  readonly workersErasedMs: number | null;
 }
 
 /** An import that changed an object: its number in its company, and when it ended. */

@@ -212,6 +212,7 @@ export const CLOSE_TYPES = {
   minutes: "double precision",
   erasedWorkers: "bigint",
   erasedRequests: "bigint",
+  workersErasedMs: "bigint",
 } as const satisfies Record<string, ColumnType>;
 
 export const CLOSE_COLUMNS = Object.keys(CLOSE_TYPES).map(columnName);
@@ -219,7 +220,7 @@ export const CLOSE_COLUMNS = Object.keys(CLOSE_TYPES).map(columnName);
 /** The statement that makes the table of closes (`history.ts`). */
 export function closesSql({ types, tableOptions }: Dialect): string {
   const columns = Object.entries(CLOSE_TYPES).map(
-    ([name, type]) => `${columnName(name)} ${types[type]} not null`,
+    ([name, type]) => `${columnName(name)} ${types[type]}${name === "workersErasedMs" ? "" : " not null"}`,
   );
   return `create table closes (
     company_id ${types.text} not null,

@@ -105,8 +105,45 @@ test("whose figure differs has a row with every cause; who was erased is counted
     { isPruning: true, allowedRemovals: 100 },
   );
   const verified = await closes("verify", "2025-03");
-  expect(verified.exitCode).toBe(1);
-  expect(verified.stdout).toContain(": 1 worker and 0 requests were erased since: nothing is known of them");
+  expect(verified.exitCode).toBe(5);
+  expect(verified.stdout).toMatch(
+    /^2025-03 can no longer be verified: 1 worker \(last by the import of 20\S+Z\) was erased since, and nothing is known of them\. Left: 1 of 2 balances, sha256 [0-9a-f]{64}\n$/,
+  );
+  const { isSame, erasedWorkers, workersErasedOn } = JSON.parse(
+    (await closes("verify", "2025-03", "--json")).stdout,
+  );
+  expect([isSame, erasedWorkers]).toEqual([null, 1]);
+  expect(verified.stdout).toContain(workersErasedOn);
+  await company.store.close();
+});
+
+test("only people with a figure in a close keep it from being verified, and they do not excuse everything", async () => {
+  const { company, closes } = await companyWith(FILES);
+  await closes("create", "2025-03", "--through", "2025-03-31");
+  const later = {
+    "workers.csv": workersCsv("E1", "E2", "E3"),
+    "assignments.csv": `${FILES["assignments.csv"]}\n    E3,V,2025-01-01`,
+  };
+  await company.import(later);
+  await company.import(FILES, { isPruning: true, allowedRemovals: 100 });
+  const { exitCode, stdout } = await closes("verify", "2025-03", "--json");
+  expect([exitCode, JSON.parse(stdout)]).toEqual([
+    0,
+    expect.objectContaining({ isSame: true, erasedWorkers: 0, workersErasedOn: null }),
+  ]);
+  const database = new Database(company.path);
+  for (const erased of ["erased_workers = 1, workers_erased_ms = 0", "erased_requests = 1"]) {
+    database.run(`update closes set digest = 'ab', erased_workers = 0, erased_requests = 0, ${erased}`);
+    const isOfRequests = erased.startsWith("erased_requests");
+    const verified = await closes("verify", "2025-03"); // all balances are left
+    expect(verified.exitCode).toBe(isOfRequests ? 5 : 1);
+    expect(verified.stdout).toContain(
+      isOfRequests
+        ? ": 1 request (by the company's retention) was erased since, and nothing is known of them. Left: 2 of 2 balances, "
+        : "is not what was closed (2 balances, sha256 ab): the store was changed by something else",
+    );
+  }
+  database.close();
   await company.store.close();
 });
 

@@ -62,6 +62,7 @@ async function closeMonths(company: TestCompany, ...months: readonly Period[]): 
       ...(await closed(reader.company("acme"), period)),
       erasedWorkers: 0,
       erasedRequests: 0,
+      workersErasedMs: null,
     };
     await change(company.store, "acme", (transaction) => transaction.putClose(close));
   }
@@ -173,6 +174,7 @@ test("a rule that changes only a closed figure is refused, with the day of the c
     ...(await closed(reader.company("acme"), period)),
     erasedWorkers: 0,
     erasedRequests: 0,
+    workersErasedMs: null,
   };
   await change(company.store, "acme", (transaction) => transaction.putClose(close));
   await reader.close();

@@ -145,7 +145,14 @@ export async function closePeriod(
   const period = { ...days, revision: revision!, atMs: atMs! }; // there were imports
   const figures = await closed(reader.company(companyId), period);
   await change(writer, companyId, (transaction) =>
-    transaction.putClose({ name, ...period, ...figures, erasedWorkers: 0, erasedRequests: 0 }),
+    transaction.putClose({
+      name,
+      ...period,
+      ...figures,
+      erasedWorkers: 0,
+      erasedRequests: 0,
+      workersErasedMs: null,
+    }),
   );
 }
 

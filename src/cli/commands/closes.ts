@@ -10,7 +10,7 @@ import { type Day, dayOfText, firstOfMonth, utcDayOf } from "../../time/day.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { withReadStore, withWriteStore } from "../open.ts";
 import { option, ownOption, parseDate, StoreCommand, type StoreOptions } from "../options.ts";
-import { print } from "../output.ts";
+import { instantText, print } from "../output.ts";
 import { changeCompany } from "./companies.ts";
 import { namedIn, policiesIn, ShowCommand, type ShowOptions, show, withCompany } from "./list-objects.ts";
 
@@ -96,7 +96,14 @@ async function newClose(options: CloseOptions, name: string, lastDay: Day): Prom
     const before = closes.find((close) => close.lastDay < lastDay); // the newest
     const firstDay = before === undefined ? firstOfMonth(lastDay) : before.lastDay + 1;
     const period = { firstDay, lastDay, revision, atMs };
-    return { name, ...period, ...(await closed(company, period)), erasedWorkers: 0, erasedRequests: 0 };
+    return {
+      name,
+      ...period,
+      ...(await closed(company, period)),
+      erasedWorkers: 0,
+      erasedRequests: 0,
+      workersErasedMs: null,
+    };
   });
 }
 
@@ -123,30 +130,50 @@ async function storedClose(company: CompanyReader, name: string): Promise<Stored
   throw new CliFailure(`There is no close ${name}: see rollcall closes list`);
 }
 
+/** The exit code of verify where people or requests were erased since. */
+const CANNOT_BE_KNOWN = 5;
+
 function verifyCommand(): Command {
   return closeCommand("verify")
-    .description("Compute a close again from the history. The exit status is 1 if it differs.")
+    .description(
+      "Compute a close again from the history. The exit status is 1 if it differs, and 5 if that cannot be known, because somebody in it was erased.",
+    )
     .addHelpText("after", "\nExample:\n  rollcall closes verify 2026-10 --company acme")
     .action(async (name: string, options: CloseOptions) => {
       const [close, again] = await withCompany(options, async (company) => {
         const stored = await storedClose(company, name);
         return [stored, await closed(company.known(stored.revision), stored)] as const;
       });
-      const isSame = close.digest === again.digest;
-      const { erasedWorkers, erasedRequests } = close;
-      const why =
-        erasedWorkers + erasedRequests === 0
-          ? "the store was changed by something else than Rollcall, or by another version with other rules"
-          : `${counted(erasedWorkers, "worker")} and ${counted(erasedRequests, "request")} were erased since: nothing is known of them`;
+      const { erasedWorkers, erasedRequests, workersErasedMs } = close;
+      const { digest: sha256, balances } = again;
+      const isSame = close.digest === sha256 || (erasureExplains(close, balances) ? null : false);
+      const workersErasedOn = instantText(workersErasedMs);
       print(
         options.json,
-        { id: name, isSame, sha256: again.digest, erasedWorkers, erasedRequests },
-        isSame
-          ? `${name} is what was closed: ${again.balances} balances, sha256 ${again.digest}`
-          : `${name} is not what was closed: sha256 ${again.digest}, not ${close.digest}: ${why}`,
+        { id: name, isSame, sha256, balances, erasedWorkers, erasedRequests, workersErasedOn },
+        `${name} ${verdict(close, isSame, balances)}, sha256 ${sha256}`,
       );
-      if (!isSame) process.exitCode = 1;
+      if (!isSame) process.exitCode = isSame === null ? CANNOT_BE_KNOWN : 1;
     });
+}
+
+function verdict(close: StoredClose, isSame: boolean | null, left: number): string {
+  if (isSame) return `is what was closed: ${left} balances`;
+  if (isSame === null)
+    return `can no longer be verified: ${erasedText(close)} since, and nothing is known of them. Left: ${left} of ${close.balances} balances`;
+  return `is not what was closed (${close.balances} balances, sha256 ${close.digest}): the store was changed by something else than Rollcall, or by another version with other rules. Now: ${left} balances`;
+}
+
+/** Whether erasures since a close can be why this many balances are left of it. Erased requests take none away. */
+function erasureExplains({ balances, erasedWorkers, erasedRequests }: StoredClose, left: number): boolean {
+  return erasedWorkers > 0 ? left < balances : erasedRequests > 0 && left === balances;
+}
+
+function erasedText({ erasedWorkers, erasedRequests, workersErasedMs }: StoredClose): string {
+  const workers = `${counted(erasedWorkers, "worker")} (last by the import of ${instantText(workersErasedMs)})`;
+  const requests = `${counted(erasedRequests, "request")} (by the company's retention)`;
+  const erased = [...(erasedWorkers > 0 ? [workers] : []), ...(erasedRequests > 0 ? [requests] : [])];
+  return `${erased.join(" and ")} ${erasedWorkers + erasedRequests === 1 ? "was" : "were"} erased`;
 }
 
 function diffCommand(): Command {

@@ -104,7 +104,14 @@ beforeAll(async () => {
   await change(service.writer, "acme", async (transaction) => {
     await transaction.put("workers", workersOf(MANAGERS, DEPARTMENTS));
     await transaction.put("requests", requestsOf("reason"));
-    const found = { digest: "ab", balances: 10, minutes: 1, erasedWorkers: 0, erasedRequests: 0 };
+    const found = {
+      digest: "ab",
+      balances: 10,
+      minutes: 1,
+      erasedWorkers: 0,
+      erasedRequests: 0,
+      workersErasedMs: null,
+    };
     await transaction.putClose({ name: "2026-02", ...period, ...found });
   });
   setSystemTime();

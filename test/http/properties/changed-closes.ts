@@ -384,6 +384,7 @@ export async function compareCloses({ seed, people: count, months }: Months): Pr
             ...figures,
             erasedWorkers: 0,
             erasedRequests: 0,
+            workersErasedMs: null,
           };
           await change(service.writer, "acme", (transaction) => transaction.putClose(close));
           return close;

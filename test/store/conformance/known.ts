@@ -294,7 +294,14 @@ export function known(engine: Engine): void {
         const { revision, atMs } = await reader.knownAt("acme", Date.now());
         const close = {
           ...{ name: "2026-01", firstDay: 20_454, lastDay: 20_484, revision: revision!, atMs: atMs! },
-          ...{ digest: "ab", balances: 3, minutes: 1.5, erasedWorkers: 0, erasedRequests: 0 },
+          ...{
+            digest: "ab",
+            balances: 3,
+            minutes: 1.5,
+            erasedWorkers: 0,
+            erasedRequests: 0,
+            workersErasedMs: null,
+          },
         };
         expect(await change(writer, "acme", (one) => one.putClose(close))).toBe(true);
         expect(
@@ -334,7 +341,9 @@ export function known(engine: Engine): void {
             gone.map((id) => [id]),
           );
         });
-        expect(await reader.company("acme").closes()).toEqual([{ ...close, erasedWorkers: 2 }]);
+        expect(await reader.company("acme").closes()).toEqual([
+          { ...close, erasedWorkers: 2, workersErasedMs: Date.now() },
+        ]);
         await addCompany(writer, "other", FACTS);
         const ofOther = { ...close, revision: 1, erasedWorkers: 0 };
         await change(writer, "other", (one) => one.putClose(ofOther));
@@ -352,7 +361,14 @@ export function known(engine: Engine): void {
         const { revision, atMs } = await reader.knownAt("acme", Date.now());
         const close = {
           ...{ name: "2026-01", firstDay: 20_454, lastDay: 20_484, revision: revision!, atMs: atMs! },
-          ...{ digest: "ab", balances: 3, minutes: 1.5, erasedWorkers: 0, erasedRequests: 0 },
+          ...{
+            digest: "ab",
+            balances: 3,
+            minutes: 1.5,
+            erasedWorkers: 0,
+            erasedRequests: 0,
+            workersErasedMs: null,
+          },
         };
         await change(writer, "acme", (one) =>
           one.remove("requests", [keyOf("requests", FACTS.requests[0]!)]),

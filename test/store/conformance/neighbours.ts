@@ -235,7 +235,14 @@ async function lifeOf(open: OpenStore, neighbours: readonly string[]): Promise<s
     return change(writer, id, (one) =>
       one.putClose({
         ...{ name, firstDay: 20_454, lastDay: 20_484, revision: revision!, atMs: atMs! },
-        ...{ digest: id, balances: 3, minutes: 1.5, erasedWorkers: 0, erasedRequests: 0 },
+        ...{
+          digest: id,
+          balances: 3,
+          minutes: 1.5,
+          erasedWorkers: 0,
+          erasedRequests: 0,
+          workersErasedMs: null,
+        },
       }),
     );
   };

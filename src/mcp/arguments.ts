@@ -1,7 +1,8 @@
 // The arguments of tools and their validation. Every error is in our own words, because assistants repeat them to people.
 import { z } from "zod";
-import { unknownName } from "../resources/query.ts";
+import { INSTANT_SHAPE, unknownName } from "../resources/query.ts";
 import { parseDay } from "../time/day.ts";
+import { parseDateTime } from "../time/instant.ts";
 
 /** A call that cannot be done. The message says what would be right. */
 export class ToolProblem extends Error {
@@ -36,9 +37,15 @@ export const day = (description: string) =>
     .refine((value) => parseDay(value) !== null, { error: "is not a real day: write YYYY-MM-DD" })
     .meta({ description: `${description} YYYY-MM-DD.` });
 
-export const KNOWN_ON = day(
-  "Reads the data as known at the end of this day, to see why a figure has changed since.",
-).optional();
+export const KNOWN_ON = z
+  .string({ error: `must be ${INSTANT_SHAPE}` })
+  .refine((value) => parseDay(value) !== null || parseDateTime(value) !== null, {
+    error: `is not a real day or instant: write ${INSTANT_SHAPE}`,
+  })
+  .meta({
+    description: `Reads the data as known at this moment, to see why a figure has changed since. ${INSTANT_SHAPE}, such as \`knownOn\` of a close; a day means its end in the company's time zone.`,
+  })
+  .optional();
 
 export const CURSOR = text("The `nextCursor` of the last call.").optional();
 

@@ -1,6 +1,8 @@
 // time_off_balance and time_off_preview.
 import { z } from "zod";
 import type { Balance } from "../client/index.ts";
+import { formatDay, utcDayOf } from "../time/day.ts";
+import { parseDateTime } from "../time/instant.ts";
 import { day, KNOWN_ON, ToolProblem, text, texts } from "./arguments.ts";
 import { idsMeant, inHours, PERSON } from "./time-off.ts";
 import { type ToolCall, tool, withWeekday } from "./tool.ts";
@@ -52,13 +54,15 @@ export const timeOffBalance = tool({
     const rows: Row[] = [];
     for await (const balance of call.client.balances.list({ workerIds, managerIds, endDate: on, knownOn }))
       rows.push(await rowOf(balance, call, knownOn));
-    const then = knownOn ?? call.today;
+    const knownAtMs = knownOn === undefined ? null : parseDateTime(knownOn);
+    const then = knownAtMs === null ? (knownOn ?? call.today) : formatDay(utcDayOf(knownAtMs));
     const today = knownOn === undefined ? "today" : `on ${withWeekday(then)}`;
     const day =
       on === undefined
         ? `${today} (time off after ${knownOn === undefined ? "today" : "it"} is subtracted, too)`
         : `on ${withWeekday(on)}`;
-    const when = knownOn === undefined ? day : `${day}, as known at the end of ${withWeekday(then)}`;
+    const moment = knownAtMs === null ? `at the end of ${withWeekday(then)}` : `on ${knownOn}`;
+    const when = knownOn === undefined ? day : `${day}, as known ${moment}`;
     const what =
       rows.length === 0 ? "none, no policy is assigned." : `in hours and in days of ${HOURS_PER_DAY}:`;
     const heading = `Balances ${when}: ${what}`;

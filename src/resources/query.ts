@@ -87,7 +87,7 @@ export const choice = <const C extends readonly [string, ...string[]]>(
   example: C[number],
 ) => single(oneOf(values).meta({ description, example }));
 
-const INSTANT_SHAPE = "YYYY-MM-DD, or a date-time with an offset such as 2026-03-01T09:00:00Z";
+export const INSTANT_SHAPE = "YYYY-MM-DD, or a date-time with an offset such as 2026-03-01T09:00:00Z";
 
 /** An instant in milliseconds; a day means midnight UTC (docs/api.md, Instants). */
 export const instant = (description: string) =>

@@ -70,6 +70,11 @@ const WRONG: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [
     /^`on` "2050-01-01" is more than 10 years from today/,
   ],
   ["time_off_balance", { people: ["wrk_1"], on: "tomorrow" }, /^`on` "tomorrow" is not a real day/],
+  [
+    "time_off_balance",
+    { people: ["wrk_1"], known_on: "2026-02-30" },
+    /^`known_on` "2026-02-30" is not a real day or instant: write YYYY-MM-DD, or a date-time with an offset such as /,
+  ],
   ["time_off_balance", { people: ["Nobody"] }, /^Nobody is called "Nobody"/],
   ["list_time_off", { person: "wrk_none" }, /^Nobody is called "wrk_none"/],
   ["list_time_off", { person: "nobody@example.com" }, /^Nobody is called "nobody@example.com"/],

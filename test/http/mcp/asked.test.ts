@@ -72,6 +72,16 @@ test("a balance and a preview are as they were known on the day that is asked fo
   ];
   expect([now.rows[0]!.usedHours, then.rows[0]!.usedHours]).toEqual([16, 8]);
   expect(then.text).toContain("as known at the end of Sunday 2026-02-15");
+  for (const [moment, usedHours] of [
+    ["2026-02-20T09:59:59+01:00", 8],
+    ["2026-02-20T10:00:00+01:00", 16],
+  ]) {
+    const at = await call("time_off_balance", { people, known_on: moment });
+    expect(at.rows[0]!.usedHours).toBe(usedHours);
+    expect(at.text).toContain(
+      `Balances on Friday 2026-02-20 (time off after it is subtracted, too), as known on ${moment}:`,
+    );
+  }
   const wanted = { person: "ana", policy: "top_pto", from: "2026-03-23", to: "2026-03-24" };
   const later = (await call("time_off_preview", wanted)).rows[0]!;
   const before = (await call("time_off_preview", { ...wanted, ...THEN })).rows[0]!;

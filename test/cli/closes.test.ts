@@ -76,7 +76,7 @@ test("whose figure differs has a row with every cause; who was erased is counted
   expect((await closes("diff", "2025-03")).stdout).toBe(
     "Nothing differs: every figure of 2025-03 is the same today.\n",
   );
-  const heading = "worker,name,policy,closed,now,difference,causes";
+  const heading = "worker,name,policy,closedMinutes,nowMinutes,difference,causes";
   expect((await closes("diff", "2025-03", "--csv")).stdout.trim()).toBe(heading);
   expect((await closes("diff", "2025-03", "--json")).stdout.trim()).toBe("[]");
   expect(await closes("verify", "2025-03")).toMatchObject({
@@ -144,6 +144,38 @@ test("only people with a figure in a close keep it from being verified, and they
     );
   }
   database.close();
+  await company.store.close();
+});
+
+test("differences are in the order of workers and policies as they are shown, whatever their ids", async () => {
+  const workers = ["E12", "E2", "E11", "E1", "E10", "E3"];
+  const assignments = workers.flatMap((worker) => [`${worker},V,2025-01-01`, `${worker},A,2025-01-01`]);
+  const policies = (minutes: number) => `legacyId,name,paid,unit,timeOffTypeName,schedule,minutesPerPeriod
+    V,Vacation,yes,day,Vacation,yearly,${minutes}
+    A,Additional leave,yes,day,Vacation,yearly,${minutes}`;
+  const { company, closes } = await companyWith({
+    "workers.csv": workersCsv(...workers),
+    "assignments.csv": ["workerId,policyId,startsOn", ...assignments].join("\n"),
+    "policies.csv": policies(9600),
+  });
+  await closes("create", "2025-03", "--through", "2025-03-31");
+  await company.import({ "policies.csv": policies(9000) }, { accepted: new Set(["changes-the-past"]) });
+  const inOrder = ["E1", "E2", "E3", "E10", "E11", "E12"].flatMap((worker) => [
+    `${worker},Additional leave`,
+    `${worker},Vacation`,
+  ]);
+  const { stdout } = await closes("diff", "2025-03", "--csv");
+  const rows = stdout.trim().split("\n").slice(1);
+  expect(
+    rows.map((row) =>
+      row
+        .split(",")
+        .filter((_, at) => at === 0 || at === 2)
+        .join(),
+    ),
+  ).toEqual(inOrder);
+  const objects = JSON.parse((await closes("diff", "2025-03", "--json")).stdout);
+  expect(objects).toHaveLength(12);
   await company.store.close();
 });
 

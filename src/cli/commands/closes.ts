@@ -178,7 +178,7 @@ function erasedText({ erasedWorkers, erasedRequests, workersErasedMs }: StoredCl
 
 function diffCommand(): Command {
   return new ShowCommand("diff")
-    .description("Show whose figures differ today, and why. The causes add up to the difference.")
+    .description("Show whose figures differ today, in minutes, and why. The causes add up to the difference.")
     .argument("<name>")
     .addHelpText("after", "\nExample:\n  rollcall closes diff 2026-10 --company acme --csv > october.csv")
     .action(async (name: string, options: ShowOptions) => {
@@ -190,33 +190,38 @@ function diffCommand(): Command {
         const closedPolicies = await policiesIn(company.known(revision), today);
         return [differences, await namedIn(company, today), closedPolicies] as const;
       });
-      const rows = differences.map(
-        ({ workerId, policyId, closedMinutes, nowMinutes, difference, causes }) => {
-          const worker = names.workers.get(workerId);
-          return [
-            worker?.legacyId ?? workerId,
-            worker === undefined ? null : nameOf(worker),
-            (names.policies.get(policyId) ?? closedPolicies.get(policyId))?.name ?? policyId,
-            ...[closedMinutes, nowMinutes, difference],
-            causes
-              .map(({ cause, sourceId, minutes }) =>
-                [cause, sourceId ?? [], signed(minutes)].flat().join(" "),
-              )
-              .join("; "),
-          ];
-        },
+      const workerOf = ({ workerId }: CloseDifference) => names.workers.get(workerId)?.legacyId ?? workerId;
+      const policyOf = ({ policyId }: CloseDifference) =>
+        (names.policies.get(policyId) ?? closedPolicies.get(policyId))?.name ?? policyId;
+      differences.sort(
+        (a, b) => compareTexts(workerOf(a), workerOf(b)) || compareTexts(policyOf(a), policyOf(b)),
       );
+      const rows = differences.map((row) => {
+        const worker = names.workers.get(row.workerId);
+        return [
+          workerOf(row),
+          worker === undefined ? null : nameOf(worker),
+          policyOf(row),
+          ...[row.closedMinutes, row.nowMinutes, row.difference],
+          row.causes
+            .map(({ cause, sourceId, minutes }) => [cause, sourceId ?? [], signed(minutes)].flat().join(" "))
+            .join("; "),
+        ];
+      });
       if (differences.length === 0 && !options.json && !options.csv && options.xlsx === undefined)
         console.log(`Nothing differs: every figure of ${name} is the same today.`);
       else
         await show(
           options,
           differences,
-          ["worker", "name", "policy", "closed", "now", "difference", "causes"],
+          ["worker", "name", "policy", "closedMinutes", "nowMinutes", "difference", "causes"],
           rows,
         );
     });
 }
+
+/** Orders E2 before E10. */
+const { compare: compareTexts } = new Intl.Collator("en", { numeric: true });
 
 const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
 const signed = (minutes: number) => (minutes > 0 ? `+${minutes}` : String(minutes));

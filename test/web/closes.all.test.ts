@@ -241,3 +241,49 @@ test("a policy that is gone has its name and its closed figures, also in the mon
     { key, profile: {} },
   );
 });
+
+test("late leave under an unlimited policy is a row, in the sheet too, and in no sum", async () => {
+  let key: string;
+  try {
+    setSystemTime(new Date("2026-11-19T12:00:00Z"));
+    key = await addFive(web.server, "late");
+    await closeOctober(web.server.store, "late");
+  } finally {
+    setSystemTime();
+  }
+  const { requests } = await exported(web.server.store.writer, "late");
+  const sick = requests.find(({ id }) => id === "tor_bo")!;
+  const [firstDay, lastDay] = [dayOfText("2026-10-13"), dayOfText("2026-10-14")];
+  const late = {
+    ...sick,
+    ...{ id: "tor_late", legacyId: "late", firstDay, lastDay, minutes: 960 },
+    ...{ startMs: Date.parse("2026-10-13T00:00:00Z"), endMs: Date.parse("2026-10-15T00:00:00Z") },
+  };
+  await change(web.server.store.writer, "late", (one) => one.put("requests", [late]));
+  const [close] = (await new Rollcall({ baseUrl: web.server.address, apiKey: key }).closes.list()) as [Close];
+  const days = String(close.minutes / 480);
+  await web.visit(
+    "/balances?show=closes",
+    async (page) => {
+      await page.getByText("1 has another figure today").waitFor();
+      const row = page.getByRole("row", { name: /^Bo Ray.*Sick leave/ });
+      expect(await row.locator("td.figure").allTextContents()).toEqual(["0", "-2", "-2"]);
+      await row.getByRole("button").click();
+      await page.locator("tr.detail", { hasText: "− 2 days · leave that came late · 13" }).waitFor();
+      const sums = page.locator("tbody tr.total");
+      expect(await sums.first().locator("td.figure").allTextContents()).toEqual([days, days, "0"]);
+      // The department opens to the balances alone.
+      const sales = await sums.filter({ hasText: "Sales" }).locator("td.figure").allTextContents();
+      expect(sales).toEqual(["35", "35", "0"]);
+      await page.getByRole("button", { name: "Sales" }).click();
+      await page.getByRole("row", { name: /^Bo Ray.*Annual leave/ }).waitFor();
+      expect(await row.count()).toBe(1);
+      await page.getByRole("button", { name: "Export" }).click();
+      const rows = await downloadedRows(page);
+      expect(rows.filter(({ Policy }) => Policy === "Sick leave")).toEqual([
+        expect.objectContaining({ "Closed, days": "0", "Today, days": "-2", "Difference, days": "-2" }),
+      ]);
+    },
+    { key, profile: {} },
+  );
+});

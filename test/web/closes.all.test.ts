@@ -134,6 +134,18 @@ test("a department opens to everybody, also those who are above with another fig
   );
 });
 
+/** Five as a company of this id, with October closed; returns a key. */
+async function addFiveWithClose(id: string): Promise<string> {
+  try {
+    setSystemTime(new Date("2026-11-19T12:00:00Z"));
+    const key = await addFive(web.server, id);
+    await closeOctober(web.server.store, id);
+    return key;
+  } finally {
+    setSystemTime();
+  }
+}
+
 /** A figure as it is written, with any sign and unit. */
 const figureIn = (text: string) => Number(text.replaceAll("−", "-").replaceAll(/[^\d.-]/g, ""));
 
@@ -203,14 +215,7 @@ test("the month after a close begins with its figures, and says what became know
 });
 
 test("a policy that is gone has its name and its closed figures, also in the month after", async () => {
-  let key: string;
-  try {
-    setSystemTime(new Date("2026-11-19T12:00:00Z"));
-    key = await addFive(web.server, "gone");
-    await closeOctober(web.server.store, "gone");
-  } finally {
-    setSystemTime();
-  }
+  const key = await addFiveWithClose("gone");
   await change(web.server.store.writer, "gone", async (one) => {
     const requests = FILES["requests.csv"].match(/tor_\w+/g)!.filter((id) => id !== "tor_bo");
     await one.remove(
@@ -242,24 +247,21 @@ test("a policy that is gone has its name and its closed figures, also in the mon
   );
 });
 
-test("late leave under an unlimited policy is a row, in the sheet too, and in no sum", async () => {
-  let key: string;
-  try {
-    setSystemTime(new Date("2026-11-19T12:00:00Z"));
-    key = await addFive(web.server, "late");
-    await closeOctober(web.server.store, "late");
-  } finally {
-    setSystemTime();
-  }
-  const { requests } = await exported(web.server.store.writer, "late");
-  const sick = requests.find(({ id }) => id === "tor_bo")!;
-  const [firstDay, lastDay] = [dayOfText("2026-10-13"), dayOfText("2026-10-14")];
+/** Bo's days of October under the unlimited policy. */
+async function addLateSickness(company: string): Promise<void> {
+  const { requests } = await exported(web.server.store.writer, company);
   const late = {
-    ...sick,
-    ...{ id: "tor_late", legacyId: "late", firstDay, lastDay, minutes: 960 },
+    ...requests.find(({ id }) => id === "tor_bo")!,
+    ...{ id: "tor_late", legacyId: "late", minutes: 960 },
+    ...{ firstDay: dayOfText("2026-10-13"), lastDay: dayOfText("2026-10-14") },
     ...{ startMs: Date.parse("2026-10-13T00:00:00Z"), endMs: Date.parse("2026-10-15T00:00:00Z") },
   };
-  await change(web.server.store.writer, "late", (one) => one.put("requests", [late]));
+  await change(web.server.store.writer, company, (one) => one.put("requests", [late]));
+}
+
+test("late leave under an unlimited policy is a row, in the sheet too, and in no sum", async () => {
+  const key = await addFiveWithClose("late");
+  await addLateSickness("late");
   const [close] = (await new Rollcall({ baseUrl: web.server.address, apiKey: key }).closes.list()) as [Close];
   const days = String(close.minutes / 480);
   await web.visit(
@@ -283,6 +285,32 @@ test("late leave under an unlimited policy is a row, in the sheet too, and in no
       expect(rows.filter(({ Policy }) => Policy === "Sick leave")).toEqual([
         expect.objectContaining({ "Closed, days": "0", "Today, days": "-2", "Difference, days": "-2" }),
       ]);
+    },
+    { key, profile: {} },
+  );
+});
+
+test("a policy that became unlimited has its closed balances in the sums, also in the month after", async () => {
+  const key = await addFiveWithClose("unlimited");
+  const { writer } = web.server.store;
+  const { policies } = await exported(writer, "unlimited");
+  const [annual, sick] = ["top_annual", "top_sick"].map((id) => policies.find((row) => row.id === id)!);
+  const doc = annual!.doc.replace('"isUnlimited":false', '"isUnlimited":true');
+  await change(writer, "unlimited", (one) =>
+    one.put("policies", [{ ...annual!, terms: sick!.terms, doc: doc.replace('"yearly"', '"unlimited"') }]),
+  );
+  await web.visit(
+    "/balances?show=closes",
+    async (page) => {
+      await page.getByText("6 balances · 95 days · 5 have another figure today").waitFor();
+      // Now it is the leave until then.
+      const row = page.getByRole("row", { name: /^Ana Sol.*Annual leave/ });
+      expect(await row.locator("td.figure").allTextContents()).toEqual(["15", "-5", "-20"]);
+      const total = page.locator("tbody tr.total").first().locator("td.figure");
+      expect(await total.allTextContents()).toEqual(["95", "0", "-95"]);
+      await goOn(page, "/balances?show=movements&on=2026-11-01");
+      await page.getByText("Annual leave").first().waitFor();
+      expect(await page.locator("tbody tr.total td.figure").first().textContent()).toBe("95");
     },
     { key, profile: {} },
   );

@@ -1,6 +1,6 @@
 // A close: whose figure differs today, and why; and everybody's closed figures, by department.
 import type { ReactNode } from "react";
-import type { Close, CloseDifference, Movement, Worker } from "../../client/index.ts";
+import type { Close, CloseDifference, Movement, Policy, Worker } from "../../client/index.ts";
 import { dayOfText } from "../../time/day.ts";
 import { departmentOf, noGroup } from "../data/directory.ts";
 import {
@@ -13,7 +13,7 @@ import {
   shortRange,
   signed,
 } from "../data/format.ts";
-import { useClosed, useDifferences, usePolicyNames, useWorkers } from "../data/queries.ts";
+import { hasBalance, useClosed, useDifferences, usePoliciesOf, useWorkers } from "../data/queries.ts";
 import { useListed, useSettings } from "../data/settings.ts";
 import { changeOf, figureOf, sheetFigure, type Unit } from "../data/unit.ts";
 import { Export } from "../parts/export.tsx";
@@ -53,7 +53,11 @@ export function Closed({ unit, switches, closes }: Props) {
   const close = closes.find(({ id }) => id === search.get("close")) ?? closes[0]!;
   const opened = useListed(search.get("open"));
   const [differences, figures] = [useDifferences(close.id), useClosed(close)];
-  const [workers, policies] = [useWorkers(), usePolicyNames(close, figures.data)];
+  const workers = useWorkers();
+  const { policyOf, ...policies } = usePoliciesOf(
+    close,
+    figures.data && differences.data && [...figures.data, ...differences.data],
+  );
   const sorting = search.get("sort") ?? "name";
   const toggle = (id: string) =>
     change({ open: opened.includes(id) ? opened.filter((each) => each !== id) : [...opened, id] });
@@ -100,19 +104,11 @@ export function Closed({ unit, switches, closes }: Props) {
       changeOf(closed, now, unit, round),
     ),
   ];
-  const named = (figures: readonly Figure[], names: ReadonlyMap<string, string>) =>
-    rowsOf(figures, workers.data ?? [], names, close.through);
-  const differing = differences.data ?? [];
-  const rows = named(closedFigures(figures.data ?? [], differing), policies.nameOf);
-  // Leave under unlimited policies, which has no balance: it is in no sum.
-  const leave = named(
-    differing.map(({ closedMinutes, nowMinutes, ...row }) => ({
-      ...row,
-      closed: closedMinutes,
-      now: nowMinutes,
-    })),
-    policies.unlimited,
-  );
+  const named = (figures: readonly Figure[]) => rowsOf(figures, workers.data ?? [], policyOf, close.through);
+  const balances = (figures.data ?? []).filter((row) => hasBalance(row, policyOf.get(row.policyId ?? "")));
+  const rows = named(balances.map(closedFigure));
+  // Also leave under unlimited policies, which have no balance: it is in no sum.
+  const changed = named((differences.data ?? []).map(changedFigure));
   const inOrder = (some: readonly Row[]) => sorted(some, columns, sorting);
   const line = (row: Row): Line<Row> => ({
     key: row.id,
@@ -123,15 +119,16 @@ export function Closed({ unit, switches, closes }: Props) {
   const sums = inOrder([...groups].map(([name, own]) => sumOf(name, name, own))).toSorted((a, b) =>
     leftLast(a.name, b.name),
   );
-  const changed = inOrder([...rows.filter(({ causes }) => causes.length > 0), ...leave]).map(line);
+  const isChanged = new Set(changed.map(({ id }) => id));
+  const everybody = [...changed, ...rows.filter(({ id }) => !isChanged.has(id))];
   const lines = [
-    ...changed,
+    ...inOrder(changed).map(line),
     { key: "total", row: sumOf("total", t("total"), rows), isGroup: true },
     ...sums.flatMap((row) => [
       { key: row.id, row, isGroup: true },
       // Everybody, so that they add up. Causes are above.
       ...(opened.includes(row.id)
-        ? inOrder(groups.get(row.id)!).map((one) => ({ key: `in ${one.id}`, row: { ...one, causes: [] } }))
+        ? inOrder(groups.get(row.id)!).map((one) => ({ key: `in ${one.id}`, row: one }))
         : []),
     ]),
   ];
@@ -154,9 +151,7 @@ export function Closed({ unit, switches, closes }: Props) {
           />
           {switches}
           <Export
-            sheet={() =>
-              sheetOf(`${t("closes.which")} ${close.id}`, columns, inOrder([...rows, ...leave]).map(line))
-            }
+            sheet={() => sheetOf(`${t("closes.which")} ${close.id}`, columns, inOrder(everybody).map(line))}
             path={`/v1/time_off/closes/${encodeURIComponent(close.id)}/differences`}
           />
         </div>
@@ -193,32 +188,31 @@ interface Figure extends Pick<Row, "closed" | "now" | "causes"> {
   readonly policyId: string | null;
 }
 
-/** The closed figures of all balances. */
-function closedFigures(
-  figures: readonly Movement[],
-  differences: readonly CloseDifference[],
-): readonly Figure[] {
-  const causesOf = new Map(differences.map((row) => [`${row.workerId} ${row.policyId}`, row.causes]));
-  return figures.map(({ workerId, policyId, opening, restated }) => ({
-    workerId,
-    policyId,
-    closed: opening,
-    now: opening + restated,
-    causes: causesOf.get(`${workerId} ${policyId}`) ?? [],
-  }));
-}
+const closedFigure = ({ workerId, policyId, opening, restated }: Movement): Figure => ({
+  workerId,
+  policyId,
+  closed: opening,
+  now: opening + restated,
+  causes: [],
+});
 
-/** The figures under the policies that have a name here, with names. */
+const changedFigure = ({ closedMinutes, nowMinutes, ...difference }: CloseDifference): Figure => ({
+  ...difference,
+  closed: closedMinutes,
+  now: nowMinutes,
+});
+
+/** The figures with names. */
 function rowsOf(
   figures: readonly Figure[],
   workers: readonly Worker[],
-  nameOf: ReadonlyMap<string, string>,
+  policyOf: ReadonlyMap<string, Policy>,
   through: string,
 ): readonly Row[] {
   const workerOf = new Map(workers.map((worker) => [worker.id, worker]));
   return figures.flatMap(({ workerId, policyId, closed, now, causes }): Row[] => {
     const worker = workerOf.get(workerId ?? "");
-    const policy = nameOf.get(policyId ?? "");
+    const policy = policyOf.get(policyId ?? "")?.name;
     if (worker === undefined || policy === undefined) return [];
     const hasLeft = worker.endDate !== null && worker.endDate <= through;
     const group = hasLeft ? haveLeft() : (departmentOf(worker) ?? noGroup("department"));

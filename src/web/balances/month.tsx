@@ -7,7 +7,7 @@ import { formatDay } from "../../time/day.ts";
 import { monthOf, storedDay } from "../data/days.ts";
 import { noGroup } from "../data/directory.ts";
 import { enumerated, monthName, number } from "../data/format.ts";
-import { movementsOf, useCloses, usePolicyNames, useServer, useToday } from "../data/queries.ts";
+import { hasBalance, movementsOf, useCloses, usePoliciesOf, useServer, useToday } from "../data/queries.ts";
 import { useSettings } from "../data/settings.ts";
 import { changeOf, figureOf, sheetFigure, type Unit } from "../data/unit.ts";
 import { Export } from "../parts/export.tsx";
@@ -43,7 +43,7 @@ export function MonthOfMovements({ unit, switches }: Props) {
   const close = useCloses().data?.find(({ through }) => through === formatDay(first - 1));
   const server = useServer();
   const movements = useQuery(movementsOf(server, first, end, ["department", "policy"], { after: close?.id }));
-  const { queries, nameOf } = usePolicyNames(close, movements.data); // unlimited ones have no balances to link to
+  const { queries, policyOf } = usePoliciesOf(close, movements.data);
   const sorting = search.get("sort") ?? "department";
   const keys = Object.keys(FIGURES) as FigureKey[]; // its keys are these
   const shown = keys.filter((key) => key !== "restated" || close !== undefined);
@@ -74,14 +74,14 @@ export function MonthOfMovements({ unit, switches }: Props) {
       key: "policy",
       name: t("field.policy"),
       isWide: true,
-      value: ({ policyId }) => nameOf.get(policyId ?? "") ?? null,
+      value: ({ policyId }) => policyOf.get(policyId ?? "")?.name ?? null,
     },
     ...figures,
   ];
   const owing = movements.data?.map((row) => (row.isPaidOut ? row : { ...row, earned: 0 }));
   const moved = (owing ?? []).filter(
     (row) =>
-      nameOf.has(row.policyId ?? "") &&
+      hasBalance(row, policyOf.get(row.policyId ?? "")) &&
       Object.values(FIGURES)
         .flat()
         .some((key) => row[key] !== 0),

@@ -16,6 +16,7 @@ import {
   isRollcallError,
   type List,
   type Movement,
+  type Policy,
   type Rollcall,
   type TimeOffRequest,
   type Worker,
@@ -360,8 +361,11 @@ export function useCloses() {
   });
 }
 
-/** The names of the policies of these rows, unlimited ones apart. One that is gone has the name that was closed. */
-export function usePolicyNames(close: Close | undefined, rows: readonly Movement[] | undefined) {
+/** The policies of these rows. One that is gone is as it was closed. */
+export function usePoliciesOf(
+  close: Close | undefined,
+  rows: readonly { readonly policyId: string | null }[] | undefined,
+) {
   const now = usePolicies();
   const has = (id: string | null) => now.data?.some((policy) => policy.id === id);
   const isGone = close !== undefined && rows?.some(({ policyId }) => has(policyId) === false) === true;
@@ -371,13 +375,15 @@ export function usePolicyNames(close: Close | undefined, rows: readonly Movement
     { ...LASTING, enabled: isGone },
   );
   const all = [closed, now].flatMap(({ data = [] }) => data);
-  const namesOf = (some: typeof all) => new Map(some.map(({ id, name }) => [id, name]));
   return {
     queries: isGone ? [now, closed] : [now],
-    nameOf: namesOf(all.filter(({ isUnlimited }) => !isUnlimited)),
-    unlimited: namesOf(all.filter(({ isUnlimited }) => isUnlimited)),
+    policyOf: new Map(all.map((policy) => [policy.id, policy])),
   };
 }
+
+/** Whether it is in sums. An unlimited policy has no balance, unless one was closed before it was unlimited. */
+export const hasBalance = ({ opening }: Movement, policy: Policy | undefined) =>
+  policy !== undefined && (opening !== 0 || !policy.isUnlimited);
 
 /** The balances whose figure is not the closed one any more. */
 export const useDifferences = (close: string) =>

@@ -327,9 +327,8 @@ function countDays(
   const count = () => ({ away: 0, asked: 0, of: 0, off: 0, holidays: new Set<Holiday>() });
   const counts = new Map(daysIn(range).map((day) => [day, count()]));
   for (const { worker, absences } of rows) {
-    const last = worker.endDate === null ? range.end : dayOfText(worker.endDate);
     const holidays = holidaysOf(worker);
-    for (const day of daysWithin(range, dayOfText(worker.startDate), last)) {
+    for (const day of employedDays(range, worker)) {
       const counted = counts.get(day)!;
       const own = holidays.get(day);
       counted[isWholeHoliday(own) ? "off" : "of"]++;
@@ -340,6 +339,9 @@ function countDays(
   }
   return counts;
 }
+
+const employedDays = (range: DayRange, { startDate, endDate }: Worker) =>
+  daysWithin(range, dayOfText(startDate), endDate === null ? range.end : dayOfText(endDate));
 
 /** The days of absences, and whether one of the day is approved. */
 function approvedOn(range: DayRange, absences: readonly Absence[]): ReadonlyMap<Day, boolean> {

@@ -48,19 +48,19 @@ interface Wanted {
 
 /** Rows for people who pass the filter, under limited policies. Unlimited ones have no balance. */
 export function rowsOf(data: Data, wanted: Wanted): BalanceRow[] {
-  const { byId } = data.directory;
-  const shown = new Set(filterPeople([...byId.values()], wanted.filter).map(({ id }) => id));
-  const policyOf = new Map(data.policies.map((policy) => [policy.id, policy]));
+  const people = filterPeople([...data.directory.byId.values()], wanted.filter);
+  const workerOf = new Map(people.map((worker) => [worker.id, worker]));
+  const isWanted = ({ id, isUnlimited }: Policy) =>
+    !isUnlimited && (wanted.policies.length === 0 || wanted.policies.includes(id));
+  const policyOf = new Map(data.policies.filter(isWanted).map((policy) => [policy.id, policy]));
   const inAll = new Map(data.withBooked.map((balance) => [balance.id, balance]));
   const movementOf = new Map(data.movements.map((row) => [`${row.workerId} ${row.policyId}`, row]));
   const expiring = data.losses.filter((loss) => !isCap(loss));
   const lossesOf = Map.groupBy(expiring, ({ workerId, policyId }) => `${workerId} ${policyId}`);
   return data.balances.flatMap((stored): BalanceRow[] => {
     const { id, workerId, policyId, used, holds } = stored;
-    const worker = shown.has(workerId) ? byId.get(workerId) : undefined;
-    const policy = policyOf.get(policyId);
-    if (worker === undefined || policy === undefined || policy.isUnlimited) return [];
-    if (wanted.policies.length > 0 && !wanted.policies.includes(policyId)) return [];
+    const [worker, policy] = [workerOf.get(workerId), policyOf.get(policyId)];
+    if (worker === undefined || policy === undefined) return [];
     const losses = lossesOf.get(`${workerId} ${policyId}`) ?? [];
     const lost = losses.reduce((sum, loss) => sum + loss.minutes, 0);
     if (wanted.losesMoreThan !== null && lost <= wanted.losesMoreThan) return [];

@@ -144,17 +144,11 @@ interface CardProps {
   readonly type: TimeOffType | null;
 }
 
-function Card({ policy, balance, losses, earned, absences, days, offset, type }: CardProps) {
-  const { since } = days;
+function Card(props: CardProps) {
+  const { policy, balance, absences, days, offset, type } = props;
   const hasPending = absences.some(({ request }) => request.status === "pending");
-  const { year, range, following, queries, next, outlook, entries, opening } = useLeaveYear(
-    balance,
-    policy,
-    days,
-    offset,
-    hasPending,
-  );
-  const shown = outlook === null ? range : { first: range.first, end: following.end };
+  const loaded = useLeaveYear(balance, policy, days, offset, hasPending);
+  const { year, range, queries } = loaded;
   return (
     <li className="panel balance" aria-busy={year === null}>
       <header>
@@ -165,59 +159,83 @@ function Card({ policy, balance, losses, earned, absences, days, offset, type }:
         <span className="soft small">{shortRange(range.first, range.end - 1)}</span>
       </header>
       {failureOf(...queries) ??
-        (range.end <= since ? (
-          <p className="soft">{t("leaveYear.before", { day: plainDay(since) })}</p>
+        (range.end <= days.since ? (
+          <p className="soft">{t("leaveYear.before", { day: plainDay(days.since) })}</p>
         ) : year === null ? (
           <Loading what={t("loading.balance")} />
         ) : policy.isUnlimited ? (
           <Unlimited policy={policy} year={year} />
         ) : (
-          <Bill
-            policy={policy}
-            year={year}
-            // Who has left can take nothing more, and is paid nothing under a policy that is not paid out.
-            inYear={outlook?.inYear ?? (offset === 0 && !policy.isPaidOut ? 0 : null)}
-            picture={
-              <Timeline
-                name={policy.name}
-                unit={policy.unit}
-                since={since}
-                range={shown}
-                turnOfYear={range.end}
-                opening={opening}
-                entries={entries}
-                absences={absences.filter(
-                  ({ firstDay, lastDay }) => firstDay < shown.end && lastDay >= shown.first,
-                )}
-                tone={type?.tone.split(" ")[0] ?? "tone-none"}
-                balance={outlook === null ? null : balance}
-              />
-            }
-          >
-            {outlook ? (
-              <Ahead
-                unit={policy.unit}
-                outlook={outlook}
-                next={next}
-                losses={losses}
-                hasPending={hasPending}
-                until={days.until}
-                owed={policy.isPaidOut ? earned : null}
-              />
-            ) : (
-              // Who has left has nothing ahead.
-              offset === 0 && (
-                <p className="small">
-                  {t("fact", {
-                    name: t("figure.owed"),
-                    value: amount(policy.isPaidOut ? earned : 0, policy.unit),
-                  })}
-                </p>
-              )
-            )}
-          </Bill>
+          <Limited {...props} loaded={loaded} year={year} hasPending={hasPending} />
         ))}
     </li>
+  );
+}
+
+interface LimitedProps extends CardProps {
+  readonly loaded: ReturnType<typeof useLeaveYear>;
+  readonly year: LeaveYear;
+  readonly hasPending: boolean;
+}
+
+function Limited({ loaded, year, hasPending, ...card }: LimitedProps) {
+  const { policy, losses, earned, days, offset } = card;
+  const { outlook, next } = loaded;
+  const { unit, isPaidOut } = policy;
+  return (
+    <Bill
+      policy={policy}
+      year={year}
+      // Who has left can take nothing more, and is paid nothing under a policy that is not paid out.
+      inYear={outlook?.inYear ?? (offset === 0 && !isPaidOut ? 0 : null)}
+      picture={<YearTimeline {...card} loaded={loaded} />}
+    >
+      {outlook ? (
+        <Ahead
+          unit={unit}
+          outlook={outlook}
+          next={next}
+          losses={losses}
+          hasPending={hasPending}
+          until={days.until}
+          owed={isPaidOut ? earned : null}
+        />
+      ) : (
+        // Who has left has nothing ahead.
+        offset === 0 && (
+          <p className="small">
+            {t("fact", { name: t("figure.owed"), value: amount(isPaidOut ? earned : 0, unit) })}
+          </p>
+        )
+      )}
+    </Bill>
+  );
+}
+
+/** The line over the leave year; with what can be taken, over the next one, too. */
+function YearTimeline({
+  policy,
+  balance,
+  absences,
+  days,
+  type,
+  loaded,
+}: CardProps & Pick<LimitedProps, "loaded">) {
+  const { range, following, outlook, entries, opening } = loaded;
+  const shown = outlook === null ? range : { first: range.first, end: following.end };
+  return (
+    <Timeline
+      name={policy.name}
+      unit={policy.unit}
+      since={days.since}
+      range={shown}
+      turnOfYear={range.end}
+      opening={opening}
+      entries={entries}
+      absences={absences.filter(({ firstDay, lastDay }) => firstDay < shown.end && lastDay >= shown.first)}
+      tone={type?.tone.split(" ")[0] ?? "tone-none"}
+      balance={outlook === null ? null : balance}
+    />
   );
 }
 

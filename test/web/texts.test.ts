@@ -138,17 +138,17 @@ test("an overdrawn balance is not said to be more", async () => {
 
 /**
  * What cannot stand with an amount, which is `1 Tag` or `2 Tage`, `1 jour` or `8 h`, `يومان`, and always in the nominative: words for many,
- * a gender, and what asks for another case.
+ * verbs for one, a gender, and what asks for another case.
  */
 const NEVER_WITH_AMOUNTS: Partial<Record<(typeof LANGUAGES)[number], RegExp>> = {
   de: /können(?! Sie)|(?<!genommen )werden|würden|verfallen|waren|weitere|(?:von|aus|mit|nach|zu|bei) §/,
   en: /\b(?:are over|were not|become|expire)\b/,
-  es: /pueden|traspas[ao]n|caducan|abonad|recortad|pasan|concedidos|tomados|restantes|hacen|tomarían/,
+  es: /puede[^{}:]* (?:<b>)?§|pueden|traspas[ao]n|caducan|abonad|recortad|pasan|concedidos|tomados|restantes|hacen|tomarían/,
   fr: /peuvent|§ sont|expirent|crédités|réduit|deviennent|attribués|reportés|pris avant le [^:]*$|seuls|restants|présents/,
-  it: /possono|riportano|scadono|accreditat|ridotto|diventano|concessi\b|riportati|prenderebbero|rimasti|servono|altri/,
-  nl: /kunnen/,
+  it: /può[^{}:]* (?:<b>)?§|possono|riportano|scadono|accreditat|ridotto|diventano|concessi\b|riportati|prenderebbero|rimasti|servono|altri/,
+  nl: /kunnen|\b(?:kan|zou|wordt hoogstens)\b[^{}:]*§|§ (?:gaat|kan|nodig|van wat)/,
   pl: /dopisywan|obcięte|przyznanych|kolejne|(?:z|do|od|zamiast|wielokrotności|limit roczny|saldo|na to) §/,
-  pt: /podem|transitam|expiram|creditad|cortado|passam|concedidos|transitados|restantes|precisos|seriam/i,
+  pt: /pode\b[^{}:]* (?:<b>)?§|podem|transitam|expiram|creditad|cortado|passam|concedidos|transitados|restantes|precisos|seriam/i,
   ar: /أخرى|مُنحت|رُحّلت|تنتهي أبدًا|تُضاف|(?:من|إلى|بعد|أخذ|استخدام|سوى|بمقدار|لـ|مضاعف|تمنح|تصبح) (?:<b>)?§/,
 };
 
@@ -162,6 +162,14 @@ test.each(Object.entries(NEVER_WITH_AMOUNTS))(
     }
   },
 );
+
+test("what a grant loses was not used before the day on which it expires, as it could not be on that day", async () => {
+  const before = /before|vor dem|antes|avant|prima|より前|vóór|przed|قبل|not used by/;
+  for (const language of LANGUAGES) {
+    const texts: Texts = await Bun.file(join(folder, `texts/${language}.json`)).json();
+    expect(texts["detail.grantExpired"], language).toMatch(before);
+  }
+});
 
 test("parts of a day, and one person, have the right words", async () => {
   const say = async (language: string, key: keyof Texts, values: Record<string, unknown>) =>

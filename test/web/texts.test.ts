@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { IntlMessageFormat } from "intl-messageformat";
 import { enumerated } from "../../src/web/data/format.ts";
+import { partsText } from "../../src/web/policies/rules.ts";
 import en from "../../src/web/texts/en.json";
 import { ENGLISH, LANGUAGES, type Texts, textsOf } from "../../src/web/texts/languages.ts";
 import { speak } from "../../src/web/texts/texts.ts";
@@ -250,4 +251,20 @@ test("style sheets name no side of the screen, which is another one in Arabic", 
       found.push(`${path}: ${line.trim()}`);
   }
   expect(found).toEqual([]);
+});
+
+test("a number is written with the digits of the locale: none goes into a text as it is", async () => {
+  const found: string[] = [];
+  for await (const path of new Bun.Glob("**/*.{ts,tsx}").scan(folder)) {
+    const code = await Bun.file(join(folder, path)).text();
+    for (const [, key, name] of code.matchAll(/\bt\("([\w.]+)", \{ (\w+): (?:\w+\.length|[A-Z_]{2,}) \}/g))
+      if (en[key as keyof Texts].includes(`{${name}}`)) found.push(`${path}: ${key}`);
+  }
+  expect(found).toEqual([]);
+  try {
+    speak(await textsOf("ar"), { language: "ar", locale: "ar-EG" });
+    expect(partsText("startsBy:15")).toContain("١٥");
+  } finally {
+    speak(en, ENGLISH);
+  }
 });

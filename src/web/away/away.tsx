@@ -10,7 +10,16 @@ import {
   workplaceOf,
   worksIn,
 } from "../data/directory.ts";
-import { dayRange, enumerated, facts, monthName, peopleCount, percent, shortDay } from "../data/format.ts";
+import {
+  dayRange,
+  enumerated,
+  facts,
+  monthName,
+  number,
+  peopleCount,
+  percent,
+  shortDay,
+} from "../data/format.ts";
 import {
   type HolidaysOf,
   holidayNames,
@@ -213,7 +222,7 @@ function kindsShown(types: readonly TimeOffType[], shown: readonly TimeOffType[]
   if (left.length === 0) return t("choose.all");
   return left.length === 1
     ? t("choose.allBut", { name: left[0]!.name })
-    : t("choose.allButSome", { count: left.length });
+    : t("choose.allButSome", { count: number(left.length) });
 }
 
 interface HeadProps extends Omit<PartProps, "types"> {

@@ -4,7 +4,7 @@ import type { Day } from "../../time/day.ts";
 import { type Absence, countOf, viewerText } from "../data/absences.ts";
 import type { Group, Grouping } from "../data/directory.ts";
 import { departmentOf, workplaceOf } from "../data/directory.ts";
-import { clock, enumerated, facts, SEPARATOR, shortDay, shortDays } from "../data/format.ts";
+import { clock, enumerated, facts, number, SEPARATOR, shortDay, shortDays } from "../data/format.ts";
 import type { ChangeSettings } from "../data/settings.ts";
 import type { TypeOf } from "../data/time-off-types.ts";
 import { Initials, PersonName, Swatch, zoneName } from "../parts/people-table.tsx";
@@ -38,7 +38,7 @@ export function AwayLists({ settings, change, now, next, typeOf }: Props) {
         id="away-next"
         title={t("away.next")}
         note={t("away.until", { day: shortDay(today + NEXT_DAYS) })}
-        empty={t("away.nobodyNext", { days: NEXT_DAYS })}
+        empty={t("away.nobodyNext", { days: number(NEXT_DAYS) })}
         groups={next}
       />
       <button

@@ -1,6 +1,7 @@
 // A filter: a button that opens a list with checkboxes.
 import { Combobox } from "@base-ui/react/combobox";
 import { fold } from "../../fold.ts";
+import { number } from "../data/format.ts";
 import { t } from "../texts/texts.ts";
 
 export interface Option<T extends string> {
@@ -73,6 +74,6 @@ export default function Choose<T extends string>({
 function chosenLabels<T extends string>(options: readonly Option<T>[], chosen: readonly T[]): string {
   if (chosen.length === 0) return t("choose.all");
   const [first, ...others] = options.filter(({ value }) => chosen.includes(value));
-  if (first === undefined) return t("choose.chosen", { count: chosen.length });
-  return others.length === 0 ? first.label : `${first.label} +${others.length}`;
+  if (first === undefined) return t("choose.chosen", { count: number(chosen.length) });
+  return others.length === 0 ? first.label : `${first.label} +${number(others.length)}`;
 }

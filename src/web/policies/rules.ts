@@ -17,7 +17,9 @@ const every = (value: Rule) => valueText("rule.every", value);
 /** `fullMonths`, or `startsBy:15` with a day of the month. */
 export function partsText(by: string): string {
   const [, day] = by.split(":");
-  return day === undefined ? valueText("rule.part", by) : t("rule.part.startsBy", { day });
+  return day === undefined
+    ? valueText("rule.part", by)
+    : t("rule.part.startsBy", { day: number(Number(day)) });
 }
 
 export const rounded = (how: Rule | undefined, to: string) => {

@@ -220,7 +220,9 @@ test.each(["de-DE", "nl-NL", "pl-PL"])(
           await page.locator("main :is(.away-list h2, tbody tr)").first().waitFor();
           expect([path, ...(await faultsOf(page))]).toEqual([path]);
           const broken = await page
-            .locator("main :is(.filters :is(label, span, button), .bill > li > button > span):visible")
+            .locator(
+              "main :is(.filters :is(label, span, button), .bill > li > button > span, .away-list :is(h2, p)):visible",
+            )
             .evaluateAll((all) =>
               all.flatMap((each) => {
                 const word = document.createRange();

@@ -25,6 +25,7 @@ import { circlesOfManagers } from "./load/kinds/workers.ts";
 import { Changes, loadKind } from "./load/load.ts";
 import { recomputeLocalDays } from "./load/local-times.ts";
 import { movedCloses, movedPast, movedText } from "./load/past.ts";
+import { renamedWorkers } from "./load/people.ts";
 import { ALLOWED_REMOVALS, prune } from "./load/prune.ts";
 import { tooMuch } from "./load/retention.ts";
 import type { ImportReport } from "./report.ts";
@@ -115,17 +116,22 @@ export class ImportWriter {
     return counts;
   }
 
-  /** Notes policies and departments that the files seem to have under another name. */
+  /** Notes policies, departments and workers that the files seem to have under another name. */
   async #noteRenamed(absent: AbsentRows): Promise<void> {
     const { staged, transaction } = this;
     const { session, findings, links } = staged;
-    const { newPolicies, newDepartments, moves } = this.#changes;
+    const { newPolicies, newDepartments, moves, people, newWorkers } = this.#changes;
     if (newPolicies.size > 0 && !staged.isFresh("policies"))
       for (const text of await renamedPolicies(session, newPolicies, await absent.query("policies")))
         findings.note("renamed-policy", text);
     const isNew = (id: string) => newDepartments.has(id) || links.departments.made.has(id);
     for (const text of await renamedDepartments(session, transaction, moves, isNew))
       findings.note("renamed-department", text);
+    findings.noteAll("other-person", people.others());
+    const from = staged.pruned.get("workers")?.from; // null: workers whom the files lack may be there
+    if (from != null)
+      for (const text of await renamedWorkers(session, newWorkers, await absent.query("workers", from)))
+        findings.note("renamed-worker", text);
   }
 
   /** Moves the terms of policies on: by their changes, and as days pass. */

@@ -1,12 +1,10 @@
 // Findings: doubtful data that an import allows. Each kind is reported once, with a count, examples, and advice.
 import { countWorkDays } from "../../balances/leave.ts";
 import { MONDAY_TO_FRIDAY } from "../../balances/working-time.ts";
-import { fold } from "../../fold.ts";
 import { type ImportRows, type Kind, RESOURCES, type Rows } from "../../resources/kinds.ts";
 import { storedTerms } from "../../resources/policies.ts";
 import { LEAVE_AMOUNT, OF_ANOTHER_ZONE } from "../../resources/requests.ts";
 import type { Field } from "../../resources/resource.ts";
-import type { Worker } from "../../resources/workers.ts";
 import type { DoubtfulCode, ImportSession, ImportTransaction } from "../../store/store.ts";
 import { DAY_MS, type Day, formatDay, utcDayOf } from "../../time/day.ts";
 import { localMsOf } from "../../time/zone.ts";
@@ -307,9 +305,15 @@ const FINDINGS = {
       "balances would start again, and earlier leave would count against them: give the first startDate, latestRehireDate, and gaps for the time away; otherwise accept it",
   },
   "other-person": {
-    message: "# {worker has|workers have} another first name, last name and email than the stored {one|ones}",
+    message:
+      "# {worker has|workers have} another name, and another email or first day, as somebody else would",
     advice:
-      "was an id used again for somebody else? Then leave, balances and the record of the person before would be theirs: give them an id of their own; otherwise accept it",
+      "was a key used again for somebody else, or are rows mixed up? Then leave, balances and the record of the person before would be theirs: give everybody a key that stays, such as the employee number; otherwise accept it",
+  },
+  "renamed-worker": {
+    message: "# {worker is new and seems|workers are new and seem} to be one that the files no longer have",
+    advice:
+      "has somebody another key now, such as a new address? Then add this to workers in the mapping, and the id, balances and history stay; otherwise accept it",
   },
   "erased-workers": {
     message: "# {worker|workers} who left longer ago than the company keeps them {is|are} erased",
@@ -570,10 +574,8 @@ export class Findings {
     }
   }
 
-  /** Checks whether the new row of a worker is of somebody else, or loses an earlier employment. */
+  /** Checks whether the new row of a worker loses an earlier employment. */
   seeChanged(now: Rows["workers"], before: Rows["workers"]): void {
-    const [person, personBefore] = [now, before].map(({ doc }) => JSON.parse(doc) as Worker); // what an import wrote
-    if (isOtherPerson(person!, personBefore!)) this.note("other-person", now.legacyId ?? now.id);
     if (before.endDay === null || now.startDay <= before.endDay) return;
     const employments = `${formatDay(before.startDay)} to ${formatDay(before.endDay)}, then from ${formatDay(now.startDay)}`;
     this.note("rehire", `${now.legacyId ?? now.id}: ${employments}`);
@@ -667,10 +669,4 @@ export class FindingsRefused extends ImportRefused {
   constructor(readonly findings: readonly ImportFinding[]) {
     super(findings.map(findingText));
   }
-}
-
-/** Whether first name, last name and email have all changed. */
-function isOtherPerson(now: Worker, before: Worker): boolean {
-  const namesOf = ({ firstName, lastName }: Worker) => new Set([fold(firstName), fold(lastName)]);
-  return fold(now.email) !== fold(before.email) && namesOf(now).isDisjointFrom(namesOf(before));
 }

@@ -14,6 +14,7 @@ import type { ChangedAmounts } from "./gate.ts";
 import { KIND_RULES } from "./kinds/index.ts";
 import type { BuildContext } from "./kinds/kind.ts";
 import { hasOtherNames, isOtherWorker } from "./kinds/workers.ts";
+import { ChangedPeople } from "./people.ts";
 import type { Retention } from "./retention.ts";
 import { isSameRow, type LoadedRow, loadedRows } from "./stored-rows.ts";
 
@@ -44,6 +45,9 @@ export class Changes {
   readonly rezoned = new Map<string, string | null>();
   /** The ids of workers whose names changed. */
   readonly renamed: string[] = [];
+  readonly people = new ChangedPeople();
+  /** The ids of workers who came to those that were stored. */
+  readonly newWorkers: string[] = [];
   /** The replaced terms of policies, by id. */
   readonly policyTerms = new Map<string, StoredPolicyTerms>();
   /** How many amounts were computed, by source. */
@@ -61,6 +65,7 @@ export class Changes {
   changedWorker(now: Rows["workers"], before: Rows["workers"]): void {
     if (hasOtherZone(now, before)) this.rezoned.set(now.id, now.timeZone);
     if (hasOtherNames(now, before)) this.renamed.push(now.id);
+    this.people.note(now, before);
     if (before.departmentId === null || before.departmentId === now.departmentId) return;
     const move = `${before.departmentId} ${now.departmentId}`;
     this.moves.set(move, (this.moves.get(move) ?? 0) + 1);
@@ -73,7 +78,7 @@ export async function loadKind<K extends Kind>(
   isFresh: boolean,
   context: LoadContext,
 ): Promise<void> {
-  const { session, transaction, digests } = context;
+  const { session, transaction, digests, changes } = context;
   if (isFresh) await transaction.beginFirstLoad(kind);
   const query = {
     ...KIND_RULES[kind].query?.(session.companyId),
@@ -89,6 +94,8 @@ export async function loadKind<K extends Kind>(
       const { row, isPlain } = built;
       const { stored, storedDigest, staged } = loaded;
       const digest = isPlain ? staged.digest : null;
+      if (kind === "workers" && !isFresh && stored === null)
+        changes.newWorkers.push((row as Rows["workers"]).id); // the kind says so
       if (isChanged(kind, row, stored, context, staged.source)) {
         changed.push(row);
         known.push({ digest, stored }); // with its `seq`

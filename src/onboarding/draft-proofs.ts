@@ -3,7 +3,7 @@ import { dateFormatsOf, type SourceMapping } from "../import/convert/schema.ts";
 import type { UnitName } from "../import/convert/units.ts";
 import { weekdayOf } from "../time/day.ts";
 import { FIELD, type Guess } from "./guess.ts";
-import { dayReader } from "./sample-dates.ts";
+import { dayReader, isMidnight } from "./sample-dates.ts";
 
 /** Fewer rows prove nothing. */
 const LEAST_ROWS = 3;
@@ -30,10 +30,12 @@ export function provedBy({ fields, amounts }: Guess, source: SourceMapping): Pro
   const readStart = dayReaderOf(source, FIELD.start);
   const readEnd = dayReaderOf(source, FIELD.end);
   const rows: { first: number; last: number; amount: number }[] = [];
+  const hasWholeDays = end.values.some(isMidnight);
   for (const [row, text] of amount.cells.entries()) {
     const number = Math.abs(Number.parseFloat(text.replace(",", ".").replace("\u2212", "-")));
     const [first, last] = [readStart(start.cells[row]!), readEnd(end.cells[row]!)];
     if (text.trim() === "" && start.cells[row]!.trim() === "") continue; // a remark
+    if (hasWholeDays && !isMidnight(end.cells[row]!)) continue; // hours of a day
     if (first === null || last === null || last < first || last - first > 366 || !(number > 0)) return null;
     rows.push({ first, last, amount: number });
   }

@@ -37,7 +37,7 @@ import {
   whoseIds,
 } from "./guess.ts";
 import type { SampleColumn } from "./sample.ts";
-import { areElsewhere, datesIn, isNothing, timesOfUtc } from "./sample-dates.ts";
+import { areElsewhere, datesIn, isMidnight, isNothing, timesOfUtc, withoutMidnight } from "./sample-dates.ts";
 import {
   amountsOf,
   datesOf,
@@ -61,6 +61,7 @@ export function sectionOf(guess: Guess, orders: DayOrders, people: Guess | undef
   source.columns = columnsOf(section);
   const dates = new Map([...fields].filter(([field]) => dateContent(kind, field) !== ""));
   Object.assign(source, datesOf(dates, orders, source.query !== undefined, sample.doubts, section));
+  if (kind === "requests") splitWholeDays(section);
   const proof = kind === "requests" ? provedBy(guess, source) : null;
   if (kind === "requests") {
     addEndDay(section, proof);
@@ -272,6 +273,34 @@ function areDays(column: SampleColumn, [format]: readonly string[], locale: unkn
   if (format === SERIALS) return column.values.every((value) => !value.includes("."));
   const compiled = compiledFormat(format, locale as string | undefined); // set by `datesOf`
   return format === "?" || (typeof compiled === "object" && compiled.isDayAlone);
+}
+
+/** Makes days of midnights that whole days have beside the times of others, so that `endDay` says whether the last day is included. */
+function splitWholeDays({ guess: { fields }, source, questions }: FileSection): void {
+  const [start, end] = [fields.get(FIELD.start)!, fields.get(FIELD.end)!];
+  const whole = [...end.cells.keys()].filter((row) => isMidnight(end.cells[row]!));
+  const isMixed = end.values.some((value) => !isNothing(value) && !isMidnight(value));
+  // Where leave begins at another time, midnight is the moment of its end.
+  if (!isMixed || whole.length === 0 || !whole.every((row) => isMidnight(start.cells[row]!))) return;
+  const [startFormats, endFormats] = [FIELD.start, FIELD.end].map((field) => {
+    const formats = dateFormatsOf(source, field);
+    const cells = whole.map((row) => fields.get(field)!.cells[row]!);
+    return [...new Set([...formats.map((format) => withoutMidnight(format, new Set(cells))), ...formats])];
+  });
+  const compiled = compiledFormat(endFormats?.[0] ?? "", source.locale as string | undefined); // set by `datesOf`
+  if (typeof compiled === "object" && compiled.isDayAlone) {
+    const ofAll = [...fields.keys()].filter((field) => dateContent("requests", field) !== "");
+    const dates = ofAll.map((field) => {
+      const formats = dateFormatsOf(source, field);
+      return [field, formats.length > 1 ? formats : formats[0]];
+    });
+    source.dates = { ...Object.fromEntries(dates), [FIELD.start]: startFormats, [FIELD.end]: endFormats };
+  } else {
+    source.endDay = "?";
+    questions.push(
+      `endDay: ${shown(end.name)} has midnights beside other times: does leave that ends at ${shown(end.cells[whole[0]!])} last through that day? Then read the file with a query that adds a day to such ends; remove the line in either case`,
+    );
+  }
 }
 
 /** Whether an end without time includes its day. Leave that begins and ends on one day shows that it does. */

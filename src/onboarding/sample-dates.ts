@@ -148,8 +148,11 @@ function formatsOf(dates: ReadonlySet<string>, language: string, known: DayOrder
 const TIME = / ?[Hh]+:mm(?::ss)?(?:\.SSS)?(?: ?a)?/;
 const MIDNIGHT = / ?(?<![\d:])(?:0?0:00(?::00)?(?:\.0+)?(?![\d:.])(?!\s?[ap]m)|12:00(?::00)?\s?am)/i;
 
+/** Whether a date has a time, and it is midnight. */
+export const isMidnight = (date: string) => MIDNIGHT.test(date);
+
 /** A format with times as one of days, if each is midnight: `yyyy-MM-dd' 00:00:00'`. Many programs write a day as its midnight. */
-function withoutMidnight(format: string, dates: ReadonlySet<string>): string {
+export function withoutMidnight(format: string, dates: ReadonlySet<string>): string {
   const midnights = new Set([...dates].map((date) => MIDNIGHT.exec(date)?.[0]));
   const [midnight] = midnights;
   if (midnights.size > 1 || midnight === undefined) return format;

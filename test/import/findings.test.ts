@@ -210,16 +210,22 @@ describe("finding", () => {
       },
     ],
     [
-      "leave that totals all of its days, as days of 24 hours do, or more, such as 1.234,5 days",
+      "leave that totals more than twelve hours a day, such as 1.234,5 days, or two days that end with the first",
       {
         "requests.csv": leave(
           "2025-03-03T00:00:00Z,2025-03-05T20:00:00Z,4320.01",
           "2025-03-03T00:00:00Z,2025-03-05T20:00:00Z,4320",
-          "2025-04-03T00:00:00Z,2025-04-05T20:00:00Z,4319",
+          "2025-04-03T00:00:00Z,2025-04-05T20:00:00Z,2160",
+          "2025-05-05T00:00:00+02:00,2025-05-06T00:00:00+02:00,960",
         ),
       },
       {
-        "long-leave": [2, "requests.csv:2 (4320.01 minutes)", "requests.csv:3 (4320 minutes)"],
+        "long-leave": [
+          3,
+          "requests.csv:2 (4320.01 minutes)",
+          "requests.csv:3 (4320 minutes)",
+          "requests.csv:5 (960 minutes)",
+        ],
         "overlapping-leave": [1, "R1"],
       },
     ],

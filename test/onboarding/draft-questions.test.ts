@@ -867,3 +867,62 @@ E2,Bo Ek,b@example.com,2021-01-01,Y,Y,Y,Y,Y\n`,
   });
   expect(questions.join("\n")).toContain("are these the days or the hours that people work?");
 });
+
+describe("midnights of whole days beside the times of hours", () => {
+  const leave = (end: string, rows: readonly string[]) =>
+    `Leave ID,Employee ID,Leave type,From,To,${end}Status\n${rows.join("\n")}\n`;
+  const files = (text: string) => ({ "people.csv": PEOPLE, "leave.csv": text });
+  const HOURS = "9,E2,PTO,2025-03-06 09:00,2025-03-06 13:00";
+
+  test("amounts tell whether the last day is included", async () => {
+    const rows = (days: readonly string[]) => [
+      `1,E1,PTO,2025-03-03 00:00,2025-03-${days[0]} 00:00,24,approved`,
+      `2,E1,PTO,2025-04-01 00:00,2025-04-${days[1]} 00:00,16,approved`,
+      `3,E1,PTO,2025-05-05 00:00,2025-05-${days[2]} 00:00,40,approved`,
+      `${HOURS},4,approved`,
+    ];
+    for (const [days, end] of [
+      [["05", "02", "09"], "included"],
+      [["06", "03", "10"], "excluded"],
+    ] as const) {
+      const { draft, stored } = await importedDraft(files(leave("Hours,", rows(days))));
+      expect(draft).toContain(`"endDay": "${end}"`);
+      const lengths = stored.requests.map((row) => `${row.minutes} in ${row.lastDay - row.firstDay + 1}`);
+      expect(lengths.sort()).toEqual(["1440 in 3", "240 in 1", "2400 in 5", "960 in 2"]);
+    }
+  });
+
+  test("without amounts, a draft asks; leave from a midnight to the same one is a day", async () => {
+    const of = (to: string, ...more: readonly string[]) =>
+      draftOf(
+        files(
+          leave(
+            "",
+            [`1,E1,PTO,2025-03-03 00:00,${to}`, HOURS, ...more].map((row) => `${row},approved`),
+          ),
+        ),
+      );
+    expect((await of("2025-03-05 00:00")).text).toContain('"endDay": "?"');
+    expect((await of("2025-03-03 00:00")).text).toContain('"endDay": "included"');
+    // A shift that ends at midnight is no day.
+    const shift = "8,E2,PTO,2025-03-06 18:00,2025-03-07 00:00";
+    expect((await of("2025-03-05 00:00", shift)).text).not.toContain("endDay");
+  });
+
+  test("those of a workbook ask, too", async () => {
+    const at = (serial: number) => ({ serial, as: "dateTime" as const });
+    const { text } = await draftOf({
+      "people.csv": PEOPLE,
+      "leave.xlsx": workbook({
+        Leave: [
+          ["Leave ID", "Employee ID", "Leave type", "From", "To", "Status"],
+          ["1", "E1", "PTO", at(45719), at(45721), "approved"],
+          ["9", "E2", "PTO", at(45722.375), at(45722.5), "approved"],
+        ],
+      }),
+    });
+    expect(text).toContain(
+      '? endDay: "To" has midnights beside other times: does leave that ends at "2025-03-05',
+    );
+  });
+});

@@ -22,7 +22,7 @@ const MAX_EXAMPLES = 3;
 /** Fewer workers may share a value by chance. */
 const MIN_WORKERS = 3;
 const SHORT_DAY_MINUTES = 60;
-const DAY_MINUTES = 1440;
+const LONG_DAY_MINUTES = 720;
 /** In minutes. */
 const SMALLEST_GRANT: Readonly<Record<string, number>> = { yearly: 480, monthly: 60 };
 const FIRST_PLAUSIBLE_YEAR = 1950;
@@ -45,9 +45,9 @@ const FINDINGS = {
     advice: `were days or hours taken for minutes, or is a date wrong? Name the unit in the mapping: "units": {"${LEAVE_AMOUNT}": "days"}`,
   },
   "long-leave": {
-    message: "# {request takes|requests take} all minutes of the days from start to end, or more",
+    message: "# {request takes|requests take} more than 12 hours for each day from start to end",
     advice:
-      'is the amount in another unit, does its number have another decimal sign ("units" and "decimal" of the mapping), or is a date wrong?',
+      'is the amount in another unit, does its number have another decimal sign ("units" and "decimal" of the mapping), is the end a day of leave ("endDay": "included"), or is a date wrong?',
   },
   "assumed-days": {
     message:
@@ -536,7 +536,7 @@ export class Findings {
     const isShort = days > 1 && row.minutes <= SHORT_DAY_MINUTES * Math.max(1, weekdays);
     if (isShort && pattern === undefined)
       this.note("short-leave", () => `${placeText(place)} (${row.minutes} minutes)`);
-    if (row.minutes >= days * DAY_MINUTES)
+    if (row.minutes > days * LONG_DAY_MINUTES)
       this.note("long-leave", () => `${placeText(place)} (${row.minutes} minutes)`);
     if (row.endAtMs <= row.startAtMs) this.note("no-length", () => placeText(place));
     if (midnights === undefined) return;

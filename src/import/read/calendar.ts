@@ -39,6 +39,8 @@ const REGIONAL = /\(regional holiday\)/i;
 /** Apple's words for a day off, a day of work and a birthday. In a calendar with Apple's days off, all other events are none. */
 const DAY_OFF = "WORK-HOLIDAY";
 const NO_DAY_OFF: ReadonlySet<string> = new Set(["ALTERNATE-WORKDAY", "BIRTHDAY"]);
+/** What an event says that is not decided, and Outlook of days on which people work elsewhere. */
+const NOT_SURELY_OFF: ReadonlySet<string> = new Set(["TENTATIVE", "WORKINGELSEWHERE"]);
 /** Longer events are school holidays or somebody's leave, and seldom holidays. */
 const LONG_DAYS = 7;
 const TIMES_OF_RULES = ["BYHOUR", "BYMINUTE", "BYSECOND"];
@@ -73,7 +75,9 @@ export async function openCalendar(
   if (!/^BEGIN:VCALENDAR/i.test(text.trimStart()))
     throw new UnreadableFile(null, "is no calendar: it does not begin with BEGIN:VCALENDAR");
   const name = parsePath(path.replace(/\.gz$/i, "")).name;
-  const reader = new CalendarReader((await import("ical.js")).default, today); // loaded only for calendars
+  // Both are loaded only for calendars.
+  const [{ default: library }, { findIana }] = await Promise.all([import("ical.js"), import("windows-iana")]);
+  const reader = new CalendarReader(library, findIana, today);
   try {
     reader.read(text, name);
   } catch (error) {
@@ -108,6 +112,7 @@ interface Clock {
 /** What the reading of one event needs of its calendar. */
 interface Calendar {
   readonly name: string;
+  /** What it names, else UTC; it need not be known. */
   readonly zone: string;
   readonly isOfGoogle: boolean;
   /** Whether Apple's word says which of the events are days off. */
@@ -133,6 +138,7 @@ class CalendarReader {
 
   constructor(
     private readonly library: typeof ICAL,
+    private readonly findIana: (windowsName: string) => readonly string[],
     private readonly today: Day,
   ) {}
 
@@ -159,10 +165,9 @@ class CalendarReader {
   #readCalendar(component: ICAL.Component, fileName: string): void {
     const events = component.getAllSubcomponents("vevent");
     this.events += events.length;
-    const zone = textOfProperty(component, "x-wr-timezone");
     const calendar: Calendar = {
       name: textOfProperty(component, "x-wr-calname") || fileName,
-      zone: isTimeZone(zone) ? zone : "UTC",
+      zone: this.#zoneNamed(textOfProperty(component, "x-wr-timezone") || "UTC"),
       isOfGoogle: /\bGoogle\b/.test(textOfProperty(component, "prodid")),
       tellsDaysOff: events.some((event) => appleDayOf(event) === DAY_OFF),
       rareTransparency: rareTransparencyOf(events),
@@ -198,6 +203,11 @@ class CalendarReader {
     }
   }
 
+  /** The IANA name of a zone that Windows names, as Outlook does: `W. Europe Standard Time`. Other names stay. */
+  #zoneNamed(name: string): string {
+    return isTimeZone(name) ? name : (this.findIana(name)[0] ?? name);
+  }
+
   /** Notes why an event is left out. Rethrows other errors, with the event's name. */
   #leaveOut(event: ICAL.Component, error: unknown): void {
     if (error instanceof UnreadableFile) throw error;
@@ -221,6 +231,11 @@ class CalendarReader {
       this.#doubt("doubtful-holiday", event, ` is ${transparency}, unlike most others (TRANSP)`);
     const [start] = clocksOf(event, "dtstart");
     if (start === undefined) throw new Error("it has no DTSTART");
+    if (start.zone === "UTC" && !isTimeZone(calendar.zone))
+      throw new UnreadableFile(
+        null,
+        `has times in UTC, and an X-WR-TIMEZONE that is not known: write a name such as Europe/Berlin for ${shown(calendar.zone)}`,
+      );
     const lengthMs = lengthOf(event, start);
     const spanFrom = (startMs: number) => spanOf(startMs, lengthMs, start.zone, calendar.zone);
     const own = spanFrom(start.localMs);
@@ -242,6 +257,9 @@ class CalendarReader {
     if (OBSERVANCE.test(`${summary} ${description}`)) throw new LeftOut("is an observance, by what it says");
     if (REGIONAL.test(summary) || (isOfGoogle && REGIONAL_IN_GOOGLE.test(description)))
       this.#doubt("regional-holiday", event, "");
+    for (const name of ["status", "x-microsoft-cdo-busystatus"])
+      if (NOT_SURELY_OFF.has(upper(event, name)))
+        this.#doubt("doubtful-holiday", event, ` is ${upper(event, name)} (${name.toUpperCase()})`);
     if (mayIncludeEnds && daysToEnd(event) > 0)
       this.#doubt(
         "doubtful-holiday",
@@ -280,7 +298,7 @@ class CalendarReader {
     if (event.hasProperty("exrule")) throw new LeftOut("has an EXRULE");
     if (event.getFirstProperty("recurrence-id")?.getParameter("range"))
       throw new LeftOut("changes all that follow");
-    const zone = start.zone === "" ? calendar.zone : start.zone;
+    const zone = this.#zoneNamed(start.zone === "" ? calendar.zone : start.zone);
     const firstDay = utcDayOf(start.localMs);
     const timeMs = start.localMs - firstDay * DAY_MS;
     /** In the event's own local time. */
@@ -412,8 +430,9 @@ function daysToEnd(event: ICAL.Component): number {
   return start?.isDate && end?.isDate ? (end.localMs - start.localMs) / DAY_MS : NaN;
 }
 
-const isCancelled = (event: ICAL.Component) => textOfProperty(event, "status").toUpperCase() === "CANCELLED";
-const appleDayOf = (event: ICAL.Component) => textOfProperty(event, "x-apple-special-day").toUpperCase();
+const upper = (event: ICAL.Component, name: string) => textOfProperty(event, name).toUpperCase();
+const isCancelled = (event: ICAL.Component) => upper(event, "status") === "CANCELLED";
+const appleDayOf = (event: ICAL.Component) => upper(event, "x-apple-special-day");
 
 /** Versions of an event, or of one of its days, have the same key, and a higher SEQUENCE. */
 const versionKey = (event: ICAL.Component) =>
@@ -423,7 +442,7 @@ const versionKey = (event: ICAL.Component) =>
 const sequenceOf = (event: ICAL.Component) => Number(textOfProperty(event, "sequence")) || 0;
 
 /** TRANSP, whether an event keeps people busy: `OPAQUE` or `TRANSPARENT`; "" if it does not say. */
-const transparencyOf = (event: ICAL.Component) => textOfProperty(event, "transp").toUpperCase();
+const transparencyOf = (event: ICAL.Component) => upper(event, "transp");
 
 /** The TRANSP of the fewer events, if a calendar has both. Feeds of public holidays have one for all. */
 function rareTransparencyOf(events: readonly ICAL.Component[]): string {

@@ -102,6 +102,25 @@ describe("an event is", () => {
     expect(days).toEqual(["2026-12-25"]);
   });
 
+  // Outlook names zones as Windows does (windowsZones of the Unicode CLDR).
+  test.each([
+    ["W. Europe Standard Time", "DTSTART:20261223T230000Z", "DTEND:20261224T110000Z", "2026-12-24 720"],
+    ["Eastern Standard Time", "DTSTART:20261224T170000Z", "DTEND:20261225T050000Z", "2026-12-24 720"],
+    ["Tokyo Standard Time", "DTSTART:20261223T150000Z", "DTEND:20261224T150000Z", "2026-12-24"],
+  ])("shown in the zone of its calendar, %s", async (zone, start, end, day) =>
+    expect(await read(event(start, end), `X-WR-TIMEZONE:${zone}\n`)).toEqual({ days: [day], left: [] }),
+  );
+
+  test("in a series until a time in UTC, if Windows names its zone", async () => {
+    const zone = 'TZID="W. Europe Standard Time"';
+    const days = [`DTSTART;${zone}:20260306T000000`, `DTEND;${zone}:20260307T000000`];
+    const rule = "RRULE:FREQ=WEEKLY;UNTIL=20260319T230000Z;BYDAY=FR";
+    expect((await read(event(...days, rule, `EXDATE;${zone}:20260313T000000`))).days).toEqual([
+      "2026-03-06",
+      "2026-03-20",
+    ]);
+  });
+
   test("on another day if this occurrence was moved", async () => {
     const series =
       "BEGIN:VEVENT\nUID:1\nSUMMARY:Day\nDTSTART;VALUE=DATE:20260105\nRRULE:FREQ=WEEKLY;COUNT=3\nEND:VEVENT\n";
@@ -366,6 +385,62 @@ test("an event that recurs more often than yearly is told", async () => {
   ]);
   expect((await read(series("FREQ=YEARLY;COUNT=2"))).left).toEqual([]);
 });
+
+test("a zone that is not known refuses times in UTC alone", async () => {
+  const head = "X-WR-TIMEZONE:Customized Time Zone\n";
+  const inUtc = event("DTSTART:20260101T120000Z", "DTEND:20260102T000000Z");
+  await expect(read(inUtc, head)).rejects.toThrow(
+    'has times in UTC, and an X-WR-TIMEZONE that is not known: write a name such as Europe/Berlin for "Customized Time Zone"',
+  );
+  expect((await read(event("DTSTART;VALUE=DATE:20260101"), head)).days).toEqual(["2026-01-01"]);
+});
+
+test("an event that is not decided, or a day of work elsewhere, is told", async () => {
+  const told = (line: string) => read(event("DTSTART;VALUE=DATE:20260501", line));
+  for (const [line, why] of [
+    ["STATUS:TENTATIVE", "TENTATIVE (STATUS)"],
+    ["X-MICROSOFT-CDO-BUSYSTATUS:TENTATIVE", "TENTATIVE (X-MICROSOFT-CDO-BUSYSTATUS)"],
+    ["X-MICROSOFT-CDO-BUSYSTATUS:WORKINGELSEWHERE", "WORKINGELSEWHERE (X-MICROSOFT-CDO-BUSYSTATUS)"],
+  ] as const)
+    expect(await told(line)).toEqual({ days: ["2026-05-01"], left: [`doubtful-holiday "Day" is ${why}`] });
+  for (const line of [
+    "STATUS:CONFIRMED",
+    "X-MICROSOFT-CDO-BUSYSTATUS:OOF",
+    "X-MICROSOFT-CDO-BUSYSTATUS:FREE",
+  ])
+    expect(await told(line)).toEqual({ days: ["2026-05-01"], left: [] });
+});
+
+// Each has three days, an afternoon, Fridays of which one is moved or cancelled, and a day that is cancelled.
+test.each<[string, string, readonly string[]]>([
+  [
+    "Google",
+    "DTSTART;VALUE=DATE:20260302 DTEND;VALUE=DATE:20260305 UID:1 STATUS:CONFIRMED SUMMARY:Ana TRANSP:OPAQUE; DTSTART:20260309T110000Z DTEND:20260309T150000Z UID:2 STATUS:CONFIRMED SUMMARY:Bo TRANSP:OPAQUE; DTSTART;VALUE=DATE:20260306 DTEND;VALUE=DATE:20260307 RRULE:FREQ=WEEKLY;COUNT=3;BYDAY=FR UID:3 SUMMARY:Cy; DTSTART;VALUE=DATE:20260314 DTEND;VALUE=DATE:20260315 UID:3 RECURRENCE-ID;VALUE=DATE:20260313 SUMMARY:Cy; DTSTART;VALUE=DATE:20260401 UID:4 STATUS:CANCELLED SUMMARY:Di",
+    ["2026-03-02", "2026-03-03", "2026-03-04", "2026-03-06", "2026-03-14", "2026-03-20"],
+  ],
+  [
+    "Outlook",
+    "CLASS:PUBLIC DTEND;VALUE=DATE:20260305 DTSTART;VALUE=DATE:20260302 SUMMARY;LANGUAGE=de:Ana UID:1 X-MICROSOFT-CDO-BUSYSTATUS:OOF; DTSTART;TZID=W.EuropeStandardTime:20260309T120000 DTEND;TZID=W.EuropeStandardTime:20260309T170000 SUMMARY:Bo UID:2 X-MICROSOFT-CDO-BUSYSTATUS:OOF; DTSTART;TZID=W.EuropeStandardTime:20260306T000000 DTEND;TZID=W.EuropeStandardTime:20260307T000000 RRULE:FREQ=WEEKLY;UNTIL=20260319T230000Z;BYDAY=FR EXDATE;TZID=W.EuropeStandardTime:20260313T000000 SUMMARY:Cy UID:3; DTSTART;VALUE=DATE:20260401 STATUS:CANCELLED SUMMARY:Di UID:4 X-MICROSOFT-CDO-BUSYSTATUS:FREE",
+    ["2026-03-02", "2026-03-03", "2026-03-04", "2026-03-06", "2026-03-20"],
+  ],
+  [
+    "Apple",
+    "DTEND;VALUE=DATE:20260305 DTSTART;VALUE=DATE:20260302 SEQUENCE:1 SUMMARY:Ana TRANSP:TRANSPARENT UID:A1; DTSTART;TZID=Europe/Berlin:20260309T120000 DTEND;TZID=Europe/Berlin:20260309T170000 SUMMARY:Bo UID:A2; DTEND;VALUE=DATE:20260307 DTSTART;VALUE=DATE:20260306 RRULE:FREQ=WEEKLY;INTERVAL=1;COUNT=3 EXDATE;VALUE=DATE:20260313 SUMMARY:Cy UID:A3; DTSTART;VALUE=DATE:20260401 STATUS:CANCELLED SUMMARY:Di UID:A4",
+    ["2026-03-02", "2026-03-03", "2026-03-04", "2026-03-06", "2026-03-20"],
+  ],
+])(
+  "a calendar of leave, as %s writes it, has the right days, and what is no day is named",
+  async (_, text, days) => {
+    const events = text
+      .replaceAll("W.EuropeStandardTime", '"W. Europe Standard Time"')
+      .split("; ")
+      .map((lines) => `BEGIN:VEVENT\n${lines.split(/ (?=[A-Z-]+[:;])/).join("\n")}\nEND:VEVENT`);
+    const { days: found, left } = await read(events.join("\n"), "X-WR-TIMEZONE:Europe/Berlin\n");
+    expect(found).toEqual([...days]);
+    expect(left).toContain('left-out-event "Bo" neither begins nor ends at midnight');
+    expect(left).toContain('doubtful-holiday "Cy" recurs weekly');
+  },
+);
 
 test("an event that keeps people busy, unlike most others, is told", async () => {
   const told = async (...all: readonly string[]) => {

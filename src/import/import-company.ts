@@ -3,7 +3,7 @@ import { CompanyChanged, type ImportSession, type WriteStore } from "../store/st
 import { formatDay } from "../time/day.ts";
 import { checkHeaders } from "./convert/import-rows.ts";
 import { ImportWriter } from "./import-writer.ts";
-import { changeTimes } from "./load/gate.ts";
+import { changeTimes, openEnds } from "./load/gate.ts";
 import { QueryDatabases } from "./read/query.ts";
 import { DEFAULT_QUERY_LIMITS } from "./read/query-thread.ts";
 import type { Source } from "./read/sources.ts";
@@ -27,6 +27,7 @@ export async function importCompany(
   try {
     const totalBytes = await checkHeaders(sources, queries);
     const changedAtMs = await changeTimes(sources, options.pulled);
+    const ends = await openEnds(sources);
     for (;;) {
       try {
         return await store.stage(
@@ -34,7 +35,13 @@ export async function importCompany(
           async (session) => {
             const isLaterPull = options.pulled !== undefined && (await session.count("openings")) > 0;
             const reported = isLaterPull ? reportedSources(sources, options.today) : [];
-            const files = { sources: [...sources, ...reported], queries, totalBytes, changedAtMs };
+            const files = {
+              sources: [...sources, ...reported],
+              queries,
+              totalBytes,
+              changedAtMs,
+              openEnds: ends,
+            };
             return importFiles(session, files, options);
           },
           options.writing,

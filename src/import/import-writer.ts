@@ -193,10 +193,17 @@ export class ImportWriter {
   async report(notInFiles: ImportReport["notInFiles"], heldSinceMs: number): Promise<ImportReport> {
     const { staged, transaction } = this;
     const { session, options, kinds, counts, findings, last, bad } = staged;
-    const { sources, changedAtMs } = staged.files;
+    const { sources, changedAtMs, openEnds } = staged.files;
+    const lineEnds = [...openEnds].map(([kind, files]) => [kind, files.length === 0]);
     if (kinds.includes("assignments")) staged.refuse(brokenMoveTexts(await transaction.brokenMoves()));
     const isOtherwise = this.hasErased || this.#hasOtherDays;
-    const gate = await measure(transaction, counts, staged.storedBefore, isOtherwise ? null : last);
+    const gate = await measure(
+      transaction,
+      counts,
+      staged.storedBefore,
+      notInFiles,
+      isOtherwise ? null : last,
+    );
     for (const { text, rows } of await unusualShares(session, gate))
       findings.note("many-changed", text, rows);
     for (const { text, rows } of this.#changes.amounts.otherUnits(gate, last))
@@ -226,6 +233,7 @@ export class ImportWriter {
       gate,
       lastGate: last?.gate ?? null,
       changedAtMs: { ...last?.changedAtMs, ...changedAtMs },
+      lineEnds: { ...last?.lineEnds, ...Object.fromEntries(lineEnds) },
       ignored: { ...last?.ignored, ...staged.ignored },
       heldMs: Math.round(performance.now() - heldSinceMs),
     };

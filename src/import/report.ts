@@ -87,6 +87,7 @@ export interface ImportReport {
   readonly ignored: IgnoredColumns;
   /** When the newest file of each kind was last changed, in the last import that had the kind. */
   readonly changedAtMs: ChangedAtMs;
+  readonly lineEnds: LineEnds;
   /** Whether anything differs from before (or would, in a dry run). */
   readonly isChanged: boolean;
   /** How long the transaction that writes held the company, in milliseconds. */
@@ -102,6 +103,8 @@ export interface KindGate {
   readonly added: number;
   readonly changed: number;
   readonly removed: number;
+  /** Rows that are stored, and that the files do not contain; 0 with pruning. */
+  readonly absent: number;
   /** The first and the last day of all rows that are stored now; null for none. */
   readonly from: string | null;
   readonly to: string | null;
@@ -121,6 +124,9 @@ export interface Gate {
 
 /** When the newest file of each kind was last changed. */
 export type ChangedAtMs = Readonly<Partial<Record<Kind, number>>>;
+
+/** Whether the text files of each kind all ended with a line end, in the last import that had the kind. */
+export type LineEnds = Readonly<Partial<Record<Kind, boolean>>>;
 
 /** The columns that `"ignore": "*"` left out, by source. */
 export type IgnoredColumns = Readonly<Record<string, readonly string[]>>;
@@ -161,6 +167,8 @@ export interface ImportRecord extends ImportOrigin, ImportSummary {
   readonly findings: readonly { readonly code: FindingCode; readonly count: number }[];
   readonly gate: Gate;
   readonly changedAtMs: ChangedAtMs;
+  /** Records of earlier versions have none. */
+  readonly lineEnds?: LineEnds;
   readonly ignored: IgnoredColumns;
   /** How long the transaction that wrote held the company, in milliseconds. */
   readonly heldMs: number;
@@ -173,7 +181,7 @@ const FILES_LIMIT = 20;
 
 export function importRecord(
   origin: ImportOrigin,
-  { files, findings, gate, changedAtMs, ignored, heldMs }: ImportReport,
+  { files, findings, gate, changedAtMs, lineEnds, ignored, heldMs }: ImportReport,
   endedAtMs: number,
   pulled?: PulledFiles,
 ): ImportRecord {
@@ -190,6 +198,7 @@ export function importRecord(
     findings: findings.map(({ code, count }) => ({ code, count })),
     gate,
     changedAtMs,
+    lineEnds,
     ignored,
     heldMs,
   };

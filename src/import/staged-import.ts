@@ -44,6 +44,8 @@ export interface ImportFiles {
   readonly totalBytes: number;
   /** By kind, when its newest file was last changed. */
   readonly changedAtMs: ChangedAtMs;
+  /** By kind, which text files do not end with a line end. */
+  readonly openEnds: ReadonlyMap<Kind, readonly string[]>;
 }
 
 /** The staged rows of an import, and what is known of them. */
@@ -101,6 +103,8 @@ export class StagedImport {
     this.last = readImportRecord(await session.lastImport());
     this.refuse(options.mayBeOlder ? [] : olderFiles(this.files.changedAtMs, this.last));
     this.refuse(this.#datingProblems());
+    for (const [kind, files] of this.files.openEnds)
+      if (this.last?.lineEnds?.[kind] === true) this.findings.noteAll("cut-file", files);
     for (const { place, cells, problem } of this.files.queries.badRecords) {
       this.bad.errors.add(place, [problem]);
       this.bad.refused.addCells(cells);

@@ -136,7 +136,7 @@ test("an import records its figures; those of an unchanged kind stay", async () 
     { "requests.csv": leave([...repeated(480, 19), 960], "L") },
     { isPruning: true },
   );
-  const days = { from: "2025-01-01", to: "2025-01-20" };
+  const days = { absent: 0, from: "2025-01-01", to: "2025-01-20" };
   expect(gate.kinds).toEqual({ requests: { stored: 22, added: 0, changed: 1, removed: 2, ...days } });
   expect(gate.medians).toMatchObject([{ kind: "requests", policy: "Annual leave", rows: 20, minutes: 480 }]);
   expect(lastGate?.kinds.requests).toMatchObject({ stored: 2, added: 20, changed: 0, removed: 0 });
@@ -386,14 +386,11 @@ test("many people that a truncated file lacks are one message", async () => {
 });
 
 /** Imports so many requests, of which the first have these minutes and the others 480. Returns which shares are unusual. */
-async function nights() {
+async function nights(options: Partial<ImportOptions> = { isPruning: true, allowedRemovals: 1 }) {
   const { importing } = await opened();
   return async (minutes: number, changed = 50, rows = 50) => {
     const amounts = [...repeated(minutes, changed), ...repeated(480, rows - changed)];
-    const { findings } = await importing(
-      { ...SMALL, "requests.csv": leave(amounts) },
-      { isPruning: true, allowedRemovals: 1 },
-    );
+    const { findings } = await importing({ ...SMALL, "requests.csv": leave(amounts) }, options);
     return findings.flatMap(({ code, examples }) => (code === "many-changed" ? examples : []));
   };
 }
@@ -440,6 +437,30 @@ test("removed rows count in the share, too", async () => {
   expect(await night(480, 20, 20)).toEqual([
     "requests: 0 changed and 30 removed of 50, usually at most 17 %",
   ]);
+});
+
+test("rows that a file lacks count in the share without pruning, too; a file that always lacks them is usual", async () => {
+  const night = await nights({});
+  expect(await night(480, 60, 60)).toEqual([]);
+  expect(await night(480, 55, 55)).toEqual([]); // a few leave each night
+  expect(await night(480, 20, 20)).toEqual([
+    "requests: 0 changed and 0 removed, and 40 not in the files, of 60, usually at most 8 %",
+  ]);
+  expect(await night(480, 20, 20)).toEqual([]);
+});
+
+test("a text file without the line end that the one before had is a finding, until it is accepted", async () => {
+  const { importing } = await opened();
+  const rows = (end: string) => ({ "requests.csv": Buffer.from(`${leave([480, 240])}${end}`) });
+  await importing(rows("\n"));
+  const message =
+    /^1 file does not end with a line end, as the one before did \(requests\.csv\): was it cut\? .* \[cut-file\]$/;
+  expect(await findingsOf(importing(rows(""), { isStrict: true }))).toEqual([expect.stringMatching(message)]);
+  await importing(rows("\r\n"), { isStrict: true });
+  await importing({ "workers.csv": workersCsv("E1", "E2") });
+  expect(await findingsOf(importing(rows(""), { isStrict: true }))).toHaveLength(1);
+  await importing(rows(""), { isStrict: true, accepted: new Set(["cut-file"]) });
+  await importing(rows(""), { isStrict: true }); // a program that never writes it
 });
 
 test("figures of the gate are those of what is stored after old requests were erased", async () => {

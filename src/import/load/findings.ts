@@ -262,8 +262,14 @@ const FINDINGS = {
     advice: "import assignments, or leave the policy out",
   },
   "many-changed": {
-    message: "# stored {row is|rows are} changed or removed, a larger share of their kind than usual",
-    advice: "did the file or the mapping change? If this is intended, accept it once",
+    message:
+      "# stored {row is|rows are} changed, removed or not in the files, a larger share of their kind than usual",
+    advice: "is the file cut, or did it or the mapping change? If this is intended, accept it once",
+  },
+  "cut-file": {
+    message: "# {file does|files do} not end with a line end, as the one before did",
+    advice:
+      "was it cut? Then its last value may be cut, too, such as 12 of 1200: export it again; otherwise accept it",
   },
   "unit-changed": {
     message: "the median amount of # {row|rows} is five times or more what it was, or a fifth or less",

@@ -1,18 +1,22 @@
 // Checks whether files are plausible, once all rows are written. It compares shares of changed rows, spans of days and median amounts with
 // the last import. It looks for old files, other units and renamed groups, and checks balances that move.
 import { stat } from "node:fs/promises";
+import { basename } from "node:path";
 import sql, { type Sql } from "sql-template-tag";
 import type { Kind, Rows } from "../../resources/kinds.ts";
 import type { AmountKind, BrokenMove, ImportSession, ImportTransaction } from "../../store/store.ts";
 import { formatDay } from "../../time/day.ts";
 import { formatInstant } from "../../time/instant.ts";
 import { dayColumnsOf } from "../convert/complete.ts";
+import { isDelimited } from "../read/files.ts";
 import { pathsOf, type Source } from "../read/sources.ts";
+import { isGzipName } from "../read/text.ts";
 import {
   type ChangedAtMs,
   type FileCounts,
   type Gate,
   type ImportRecord,
+  type ImportReport,
   type KindGate,
   type PolicyMedian,
   type PulledFiles,
@@ -33,6 +37,7 @@ export async function measure(
   transaction: ImportTransaction,
   counts: readonly FileCounts[],
   storedBefore: ReadonlyMap<Kind, number>,
+  notInFiles: ImportReport["notInFiles"],
   last: ImportRecord | null,
 ): Promise<Gate> {
   const kinds: Partial<Record<Kind, KindGate>> = {};
@@ -48,7 +53,7 @@ export async function measure(
     const span = columns === null || isKnown ? null : await transaction.daySpan(kind, columns);
     const text = (day: number | null | undefined) => (day == null ? null : formatDay(day));
     const [from, to] = isKnown ? [before.from, before.to] : [text(span?.firstDay), text(span?.lastDay)];
-    kinds[kind] = { stored, added, changed, removed, from, to };
+    kinds[kind] = { stored, added, changed, removed, absent: notInFiles[kind] ?? 0, from, to };
   }
   const medians: PolicyMedian[] = [];
   for (const kind of ["requests", "adjustments"] as const) {
@@ -91,6 +96,29 @@ export function olderFiles(now: ChangedAtMs, last: ImportRecord | null): string[
     if (timeMs >= beforeMs) return [];
     return `${kind}: the file was last changed at ${formatInstant(timeMs)}, but the last imported file at ${formatInstant(beforeMs)}: is this an old export? If it is intended, say --allow-older`;
   });
+}
+
+// Line ends -----------------------------------------------------------------------------------------------------------
+
+/** The text files of each kind that do not end with a line end, by kind; kinds without text files are left out. */
+export async function openEnds(sources: readonly Source[]): Promise<Map<Kind, string[]>> {
+  const ends = new Map<Kind, string[]>();
+  for (const { kind, origin } of sources)
+    for (const path of pathsOf(origin)) {
+      if (!isDelimited(path) || isGzipName(path)) continue; // a compressed file that is cut is refused
+      const open = ends.get(kind) ?? [];
+      ends.set(kind, open);
+      if (!(await endsInLineEnd(path))) open.push(basename(path));
+    }
+  return ends;
+}
+
+async function endsInLineEnd(path: string): Promise<boolean> {
+  const { size } = await stat(path);
+  const last = await Bun.file(path)
+    .slice(Math.max(0, size - 2)) // a character of UTF-16 has two bytes
+    .bytes();
+  return last.includes(0x0a) || last.includes(0x0d);
 }
 
 // Amounts -------------------------------------------------------------------------------------------------------------
@@ -157,13 +185,13 @@ const FEW_CHANGES = 10;
 /** How much larger than usual a share must be. */
 const UNUSUAL = 0.25;
 
-/** Kinds whose share of changed and removed rows is larger than in earlier imports. */
+/** Kinds whose share of changed, removed and absent rows is larger than in earlier imports. */
 export async function unusualShares(session: ImportSession, { kinds }: Gate) {
   const unusual: { text: string; rows: number }[] = [];
   let gates: Gate[] | null = null; // read once, and only for a share that may be unusual
   for (const kind of SELDOM_CHANGED) {
     const now = kinds[kind];
-    if (now === undefined || now.stored < LEAST_ROWS || now.changed + now.removed <= FEW_CHANGES) continue;
+    if (now === undefined || now.stored < LEAST_ROWS || otherRows(now) <= FEW_CHANGES) continue;
     const least = shareOf(now) - UNUSUAL;
     if (least <= 0) continue;
     gates ??= await pastGates(session);
@@ -173,9 +201,10 @@ export async function unusualShares(session: ImportSession, { kinds }: Gate) {
     const isUsual = shares.filter((share) => share >= least).length > 1 || shares[0]! >= least;
     if (before.length === 0 || isUsual) continue;
     const percent = Math.round(100 * Math.max(...shares.filter((share) => share < least), 0));
+    const absent = now.absent === 0 ? "" : `, and ${now.absent} not in the files,`;
     unusual.push({
-      text: `${kind}: ${now.changed} changed and ${now.removed} removed of ${now.stored}, usually at most ${percent} %`,
-      rows: now.changed + now.removed,
+      text: `${kind}: ${now.changed} changed and ${now.removed} removed${absent} of ${now.stored}, usually at most ${percent} %`,
+      rows: otherRows(now),
     });
   }
   return unusual;
@@ -191,9 +220,8 @@ async function pastGates(session: ImportSession): Promise<Gate[]> {
   return rows.map(({ record }) => readImportRecord(record)!.gate);
 }
 
-function shareOf({ stored, changed, removed }: KindGate): number {
-  return (changed + removed) / stored;
-}
+const otherRows = ({ changed, removed, absent }: KindGate) => changed + removed + absent;
+const shareOf = (gate: KindGate) => otherRows(gate) / gate.stored;
 
 // Renamed policies and departments -----------------------------------------------------------------------------------
 

@@ -679,6 +679,41 @@ test("a calendar of which nothing is to come is told, from rows and from a file 
   expect(await found({ "DE.ics": events })).toEqual([1, "DE"]);
 });
 
+test("a calendar without a year in which somebody with it is on leave is told", async () => {
+  const found = async (leave: readonly string[], more: Record<string, string> = {}) => {
+    const rows = leave.map(
+      (days, at) => `${days.replace("/", ",")},960,R${at},2025-01-01T00:00:00Z,approved,PTO,E1`,
+    );
+    const files = {
+      ...SMALL,
+      "workplaces.csv": "legacyId,name,holidayCalendar\nW1,Berlin,DE",
+      "workers.csv": `legacyId,firstName,lastName,email,startDate,type,isBusiness,workplaceId\nE1,Ana,Lind,a@example.com,2020-01-01,employee,no,W1\nE2,Bo,Ek,b@example.com,2020-01-01,employee,no,`,
+      "holidays.csv":
+        "calendar,date,name\nDE,2025-01-01,Day\nDE,2026-05-01,Day\nFR,2025-01-01,Day\nFR,2027-01-01,Day",
+      "requests.csv": [
+        "startAt,endAt,requestedMinutes,legacyId,createdAt,status,timeOffPolicyId,workerId",
+        ...rows,
+      ].join("\n"),
+      ...more,
+    };
+    return (await findingsIn(files))["past-calendar"];
+  };
+  const turn = (year: number) => `${year}-12-30T08:00:00Z/${year + 1}-01-04T16:00:00Z`;
+  expect(await found([turn(2026), turn(2026), turn(2025)])).toEqual([
+    1,
+    "DE ends in 2026, with 2 requests after",
+  ]);
+  expect(await found([turn(2024)])).toEqual([1, "DE begins in 2025, with 1 request before"]);
+  // Leave of years long ago is history, and another calendar has the year.
+  expect(await found([turn(2022), turn(2025)])).toBeUndefined();
+  const schedule = (calendar: string) => ({
+    "schedules.csv": `workerId,startsOn,minutesPerWeekday,holidayCalendar\nE1,2020-01-01,"480,480,480,480,480,0,0",${calendar}`,
+  });
+  for (const calendar of ["FR", "none"])
+    expect(await found([turn(2026)], schedule(calendar))).toBeUndefined();
+  expect(await found([turn(2026)], schedule(""))).toEqual([1, "DE ends in 2026, with 1 request after"]);
+});
+
 test("a calendar that lacks a year is told", async () => {
   const found = async (...years: readonly number[]) => {
     const days = years.map((year) => `US,${year}-12-25,Christmas`);

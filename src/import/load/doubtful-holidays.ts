@@ -4,7 +4,7 @@ import sql, { type Sql } from "sql-template-tag";
 import { fold } from "../../fold.ts";
 import type { Worker } from "../../resources/workers.ts";
 import type { ImportSession } from "../../store/store.ts";
-import { type Day, dateOf, SATURDAY, weekdayOf } from "../../time/day.ts";
+import { type Day, dateOf, dayOf, SATURDAY, weekdayOf } from "../../time/day.ts";
 import { shown } from "../row-errors.ts";
 import { isNamedLikeBirthday, isNamedLikeNoHoliday } from "../telling-names.ts";
 
@@ -118,16 +118,76 @@ export async function unusedCalendars(session: ImportSession): Promise<string[]>
   return difference(session, ofHolidays(session), named(session));
 }
 
-/** The calendars that workplaces or schedules name, and whose last day is over, in order. */
+interface CalendarYears {
+  readonly calendar: string;
+  /** The first day of its first year, and the last day of its last year. */
+  readonly firstDay: Day;
+  readonly lastDay: Day;
+}
+
+/** The calendars that workplaces or schedules name, and that lack days: all from today on, or those of a year with leave. In order. */
 export async function pastCalendars(session: ImportSession, today: Day): Promise<string[]> {
-  const rows = await session.run<{ readonly calendar: string }>(sql`
-    select calendar as "calendar"
+  const spans = await session.run<{ readonly calendar: string; readonly first: Day; readonly last: Day }>(sql`
+    select calendar as "calendar", min(day) as "first", max(day) as "last"
     from holidays
     where company_id = ${session.companyId} and calendar in (select calendar from (${named(session)}) as other)
     group by calendar
-    having max(day) < ${today}
     order by 1`);
-  return rows.map(({ calendar }) => calendar);
+  const years = spans.map(({ calendar, first, last }) => ({
+    calendar,
+    firstDay: dayOf(dateOf(first).year, 1, 1),
+    lastDay: dayOf(dateOf(last).year, 12, 31),
+  }));
+  const outside = await leaveOutside(session, years);
+  return spans.flatMap(({ calendar, first, last }) => {
+    if (last < today) return calendar;
+    const { before = 0, after = 0 } = outside.get(calendar) ?? {};
+    return [
+      ...(before > 0
+        ? [`${calendar} begins in ${dateOf(first).year}, with ${before} ${requests(before)} before`]
+        : []),
+      ...(after > 0
+        ? [`${calendar} ends in ${dateOf(last).year}, with ${after} ${requests(after)} after`]
+        : []),
+    ];
+  });
+}
+
+const requests = (count: number) => (count === 1 ? "request" : "requests");
+
+/** By calendar, how much leave is in a year after its last, and how much begins in a year before its first and ends in one that it has. */
+async function leaveOutside(session: ImportSession, years: readonly CalendarYears[]) {
+  if (years.length === 0) return new Map<string, { before: number; after: number }>();
+  const { companyId } = session;
+  await session.makeTable("calendar_years", { calendar: "text", firstDay: "integer", lastDay: "integer" });
+  await session.fill(
+    "calendar_years",
+    years.map(({ calendar, firstDay, lastDay }) => [calendar, firstDay, lastDay]),
+  );
+  const [firstDays, lastDays] = [years.map(({ firstDay }) => firstDay), years.map(({ lastDay }) => lastDay)];
+  const rows = await session.run<{ calendar: string; before: number; after: number }>(sql`
+    with leave as (
+      select r.first_day, r.last_day, coalesce((
+        select s.calendar
+        from schedules s
+        where s.company_id = r.company_id and s.worker_id = r.worker_id and s.day <= r.first_day
+        order by s.day desc
+        limit 1), p.holiday_calendar) as calendar
+      from requests r
+      join workers w on w.company_id = r.company_id and w.id = r.worker_id
+      left join workplaces p on p.company_id = w.company_id and p.id = w.workplace_id
+      where r.company_id = ${companyId} and r.status <> 'denied'
+        and (r.last_day > ${Math.min(...lastDays)}
+          or (r.first_day < ${Math.max(...firstDays)} and r.last_day >= ${Math.min(...firstDays)})))
+    select y.calendar as "calendar",
+      sum(case when leave.last_day > y.last_day then 1 else 0 end) as "after",
+      sum(case when leave.first_day < y.first_day and leave.last_day >= y.first_day then 1 else 0 end) as "before"
+    from leave
+    join calendar_years y on y.calendar = leave.calendar
+    group by y.calendar`);
+  return new Map(
+    rows.map(({ calendar, before, after }) => [calendar, { before: Number(before), after: Number(after) }]),
+  );
 }
 
 const named = ({ companyId }: ImportSession) => sql`

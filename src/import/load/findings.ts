@@ -192,8 +192,10 @@ const FINDINGS = {
       "school holidays, observances, days of work and somebody's leave are no holidays, and half days need minutes: remove them, give such days in a file of holidays, or accept it",
   },
   "past-calendar": {
-    message: "# {calendar has|calendars have} no day from today on",
-    advice: "from now on, nobody has a holiday by it: load the calendar of this year",
+    message:
+      "# {calendar has|calendars have} no day from today on, or none in a year in which somebody with it is on leave",
+    advice:
+      "nobody has a holiday by it then, so leave takes those days, too: load the calendar of those years",
   },
   "empty-calendar": {
     message: "# {calendar has|calendars have} no holidays, and workplaces or schedules name {it|them}",
@@ -403,6 +405,7 @@ const STORED_CHECKS: readonly (readonly [FindingCode, StoredCheck, ...Kind[]])[]
     "schedules",
     "holidays",
     "workers",
+    "requests",
   ],
   ["empty-calendar", emptyCalendars, "workplaces", "schedules", "holidays"],
   ["unused-calendar", unusedCalendars, "workplaces", "schedules", "holidays"],

@@ -15,7 +15,7 @@ import type { LoadedPullFile } from "./pull-file.ts";
 import type { PulledFile, PullRecord } from "./record.ts";
 import { RowFields } from "./row-fields.ts";
 import type { FileRequest } from "./schema.ts";
-import { expandAll, type PullValues, placeholdersIn, type RowValues } from "./template.ts";
+import { expand, expandAll, type PullValues, placeholdersIn, type RowValues } from "./template.ts";
 import { type Clock, callOf, Upstream, valueAt } from "./upstream.ts";
 
 export interface PullOptions {
@@ -28,6 +28,8 @@ export interface PullOptions {
   readonly onNote: (note: string) => void;
 }
 
+/** How long after midnight in UTC a day begins in the last time zone, with an hour for a clock that is behind. */
+const LATEST_MIDNIGHT_MS = 13 * 3_600_000;
 /** After this many 403s and no success, the key may not read the path at all. */
 const REFUSED_AT_FIRST = 3;
 
@@ -92,6 +94,7 @@ async function pullOne(
     onNote(`${name} was left out, because ${request.each} was`);
     return null;
   }
+  requireOverlap(options, folder, name, request);
   const file = onDisk(name, () => folder.file(name, request.rows));
   const filePull = new FilePull(options, upstream, name, request, file, sink);
   try {
@@ -110,6 +113,24 @@ async function pullOne(
     return null;
   } finally {
     file.close();
+  }
+}
+
+/** Refuses changes since a day if others may have been made between the last pull and that day, in the API's own time. */
+function requireOverlap(
+  { values }: PullOptions,
+  { recordBefore, place }: PulledFolder,
+  name: string,
+  { complete = {} }: FileRequest,
+): void {
+  if (recordBefore?.files[name] === undefined) return;
+  for (const { updatedSince } of Object.values(complete)) {
+    if (updatedSince === undefined) continue;
+    const since = expand(updatedSince, values);
+    if (Date.parse(recordBefore.startedAt) >= Date.parse(since) + LATEST_MIDNIGHT_MS) continue;
+    throw new PullRefused(
+      `${name}: has changes since ${since}, and the last pull began at ${recordBefore.startedAt}: changes between may be lost, also where the API's time zone or clock is behind. Ask for more days, or remove the folder ${place} if nothing changed`,
+    );
   }
 }
 

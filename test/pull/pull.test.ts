@@ -562,6 +562,37 @@ test("tells no secret that an API repeats as a query, a path or a form has it", 
   expect(upstream.masked("100% of a+b%20c")).toBe("100% of a+b%20c");
 });
 
+test("changes since a day are refused if that day may begin after the last pull, in the API's own zone", async () => {
+  const fake = await serve(() => json([{ id: 1 }]));
+  // Today is 1 March 2026.
+  const content = (days: string) => ({
+    base: fake.url,
+    files: {
+      "a.json": {
+        get: "a",
+        query: { updated_since: `{today${days}}` },
+        complete: { requests: { updatedSince: `{today${days}}` } },
+      },
+    },
+  });
+  const { folder, error } = await pullHere(content("-1d"));
+  expect(error).toBeNull(); // there is no pull before
+  const message = async (days: string, startedAt: string) => {
+    const record = JSON.parse(textOf(folder, "pull.json"));
+    writeFileSync(join(folder, "pull.json"), JSON.stringify({ ...record, startedAt }));
+    return (await pullHere(content(days), {}, folder)).error?.message ?? null;
+  };
+  // In Honolulu, 28 February begins at 10:00 in UTC.
+  expect(await message("-1d", "2026-02-28T08:00:00.000Z")).toBe(
+    `a.json: has changes since 2026-02-28, and the last pull began at 2026-02-28T08:00:00.000Z: changes between may be lost, also where the API's time zone or clock is behind. Ask for more days, or remove the folder ${folder} if nothing changed`,
+  );
+  expect(await message("-7d", "2026-02-20T08:00:00.000Z")).toStartWith(
+    "a.json: has changes since 2026-02-22",
+  );
+  expect(await message("-2d", "2026-02-28T08:00:00.000Z")).toBeNull();
+  expect(await message("-1d", "2026-03-01T07:00:00.000Z")).toBeNull(); // an hour ago
+});
+
 test("replaces a folder that a pull wrote, and no other", async () => {
   const fake = await serve(() => json([{ id: 1 }]));
   const content = { base: fake.url, files: { "a.json": { get: "a" } } };

@@ -10,6 +10,8 @@ import { type Answer, type Call, type Upstream, valueAt } from "./upstream.ts";
 const MAX_PAGES = 100_000;
 /** How many empty pages in a row may each name a next one. */
 const MAX_EMPTY_PAGES = 100;
+/** How many pages after an empty one are looked at, if a page was full or several had rows. */
+const MAX_BEYOND = 3;
 /** How many times all pages are read, if rows move meanwhile. */
 const MAX_WALKS = 5;
 
@@ -385,24 +387,29 @@ class Walk {
       );
   }
 
-  /** Reads the page after an empty one: an API that counts rows before it filters them may send an empty page in between. */
+  /** Reads pages after an empty one: an API that counts rows before it filters them may send empty pages in between. */
   async #requireNoneBeyond({ number, refuse, total }: WalkPage, call: Call, place: string): Promise<void> {
     const { pages } = this.request;
     if (total !== null || pages?.after !== undefined || pages?.more !== undefined) return;
     const name = pages?.page ?? pages?.offset;
-    const at = this.#numberBeyond(number);
-    if (name === undefined || at === null) return;
-    const next = withParameter(call, name, at);
-    const page = await readPage(this.upstream, this.request, { ...next, place }).catch(nullPastTheEnd);
-    if (page !== null && page.rows.length > 0)
-      refuse("has no rows, but the page after it has: name the total or more in the pull file");
+    const beyond = this.limit.isHeeded || number > 2 ? MAX_BEYOND : 1;
+    for (let more = 1; more <= beyond; more++) {
+      const at = this.#numberBeyond(number, more);
+      if (name === undefined || at === null) return;
+      const next = withParameter(call, name, at);
+      const page = await readPage(this.upstream, this.request, { ...next, place }).catch(nullPastTheEnd);
+      if (page === null) return;
+      if (page.rows.length > 0)
+        refuse("has no rows, but a page after it has: name the total or more in the pull file");
+    }
   }
 
-  /** The number of the page, or of the row, after an empty page. Null if nothing says how many rows a page has. */
-  #numberBeyond(page: number): number | null {
+  /** The number of the page, or of the row, so many pages after an empty page. Null if nothing says how many rows a page has. */
+  #numberBeyond(page: number, more: number): number | null {
     const { pages } = this.request;
-    if (pages?.page !== undefined) return (pages.first ?? 1) + page;
-    return this.limit.rows === null ? null : (pages?.first ?? 0) + this.digests.size + this.limit.rows;
+    if (pages?.page !== undefined) return (pages.first ?? 1) + page + more - 1;
+    const { rows } = this.limit;
+    return rows === null ? null : (pages?.first ?? 0) + this.digests.size + rows * more;
   }
 
   /** Refuses to read pages for ever. */

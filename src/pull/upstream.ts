@@ -319,7 +319,8 @@ export class Upstream {
     const line = this.masked(text)
       .replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, " ")
       .trim();
-    if (line === "" || /^<(?:!doctype|html)/i.test(line)) return "";
+    if (line === "") return "";
+    if (/^<(?:!doctype|html)/i.test(line)) return ": an HTML document";
     return `: ${line.length > MAX_QUOTED_CHARACTERS ? `${line.slice(0, MAX_QUOTED_CHARACTERS)}…` : line}`;
   }
 }

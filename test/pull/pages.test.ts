@@ -618,11 +618,13 @@ test("an empty page between others of counted pages without a total is refused",
     return error?.message ?? record!.files["rows.json"]!.rows;
   };
   const [first, second, third] = rowsOf(3).map((row) => [row]);
-  const refusal = "GET rows: has no rows, but the page after it has: name the total or more in the pull file";
+  const refusal = "GET rows: has no rows, but a page after it has: name the total or more in the pull file";
   expect(await read([first!, [], third!])).toBe(`rows.json, page 2: ${refusal}`);
   expect(await read([[], second!])).toBe(`rows.json, page 1: ${refusal}`);
   expect(await read([first!, second!, third!])).toBe(3);
   expect(await read([first!, []], () => status(404))).toBe(1);
+  // Of several pages, three after an empty one are looked at.
+  expect(await read([first!, second!, [], [], [], third!])).toBe(`rows.json, page 3: ${refusal}`);
 });
 
 test("an empty page between others of counted rows without a total is refused", async () => {
@@ -640,9 +642,10 @@ test("an empty page between others of counted rows without a total is refused", 
     return error?.message ?? record!.files["rows.json"]!.rows;
   };
   const query = { limit: 4 };
-  const refusal = "GET rows: has no rows, but the page after it has: name the total or more in the pull file";
+  const refusal = "GET rows: has no rows, but a page after it has: name the total or more in the pull file";
   expect(await read(({ days }) => days > 7 && days < 13, { query })).toBe(`rows.json, page 4: ${refusal}`);
   expect(await read(({ days }) => days < 5, { query })).toBe(`rows.json, page 1: ${refusal}`);
+  expect(await read(({ days }) => days > 3 && days < 16, { query })).toBe(`rows.json, page 2: ${refusal}`);
   expect(await read(() => false, { query })).toBe(17);
   expect(await read(() => false, { query, total: "total" })).toBe(17);
 });
@@ -938,6 +941,7 @@ test.each<[string, string | null]>([
   ['{"errors":[{"field":"from","message":"must be a date"}]}', "must be a date"],
   ['{"title":"Session expired","instance":"/rows?page=3"}', "Session expired"],
   ["daily quota used", "daily quota used"],
+  ["<html><head><title>400 Bad Request</title></head></html>", "an HTML document"],
 ])("a page that is refused with %j after a short one", async (message, why) => {
   for (const code of [400, 422]) {
     const fake = await Fake.start(({ query }) => {
@@ -954,7 +958,7 @@ test.each<[string, string | null]>([
     if (why === null) expect(error?.message ?? record!.files["rows.json"]!.rows).toBe(7);
     else
       expect(error!.message).toBe(
-        `rows.json, page 3: GET rows: responded ${code}: ${message}, which may be no end of the pages: if it is one, name total or more in the pull file`,
+        `rows.json, page 3: GET rows: responded ${code}: ${message.startsWith("<") ? why : message}, which may be no end of the pages: if it is one, name total or more in the pull file`,
       );
   }
 });
@@ -1122,6 +1126,34 @@ test("bytes that are not what the response says they are", async () => {
     server.stop(true);
     if (typeof expected === "string") expect(readFileSync(join(folder, "a.json"), "utf8")).toBe(expected);
     else expect(error!.message).toMatch(expected);
+  }
+});
+
+test("a body that is longer or shorter than its Content-Length is given up or refused", async () => {
+  const body = '[{"id":1},{"id":12}]';
+  for (const [by, expected] of [
+    [5, /no response within 0.2 s, in 8 tries|the connection failed: .*, in 8 tries/],
+    [-1, /the response is not JSON/],
+    [-12, /the response is not JSON/],
+  ] as const) {
+    const server = createServer((socket) => {
+      socket.on("error", () => {});
+      socket.on("data", () =>
+        socket.write(
+          `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length + by}\r\n\r\n${body}`,
+        ),
+      );
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo; // it listens
+    const base = `http://127.0.0.1:${port}`;
+    const { error } = await pullHere({
+      base,
+      pace: { timeoutSeconds: 0.2 },
+      files: { "a.json": { get: "a" } },
+    });
+    server.close();
+    expect(error?.message).toMatch(expected);
   }
 });
 

@@ -248,10 +248,7 @@ function asUrl(text: string): URL | undefined {
   }
 }
 
-/**
- * How long to wait before attempt number `attempt` + 1, in milliseconds; null if another attempt cannot help. The delay doubles each time,
- * with jitter over its upper half, so that callers who failed together spread out.
- */
+/** The delay before the next attempt, in milliseconds; null if none can help. It doubles each time, with jitter over its upper half. */
 function retryDelayMs(error: RollcallError, attempt: number, random: number): number | null {
   if (!RETRIED_STATUSES.includes(error.status) || error.code === "timed_out") return null;
   const backoff = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt) * (0.5 + random / 2);

@@ -30,10 +30,7 @@ const HOLD_AT_MOST_MS = 2000;
 export interface Server {
   /** With scheme and port. */
   readonly address: string;
-  /**
-   * Takes no new connections, finishes requests in flight, then resolves. Servers that share a port stop in step with `others`: otherwise
-   * callers that got the last response of one would be reset by the next.
-   */
+  /** Finishes requests in flight, then resolves. Servers that share a port stop in step (`others`), so that none resets the other's callers. */
   stop(others?: StopTogether): Promise<void>;
   /**
    * Uses this certificate for new connections. Bun cannot replace the certificate of a listener, so a second listener takes over, and the

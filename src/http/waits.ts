@@ -57,10 +57,7 @@ export class Waits {
     };
   }
 
-  /**
-   * Responds once there is something to send, at the latest after `waitMs`. Between tries it waits until the company changes. At the end it
-   * reads nothing again but checks the key. Adds the waiting time to `context.waitedMs`.
-   */
+  /** Responds once there is something to send, at the latest after `waitMs`. Then it checks the key again. Adds to `context.waitedMs`. */
   async respond(
     parts: ReadingParts,
     context: RequestContext,

@@ -271,10 +271,7 @@ class Errors {
 
 const BRACKETS = /^(.*?)\[\d{0,9}\]$/;
 
-/**
- * Validates a query string. An unknown parameter is an error, because a mistyped filter must never return everything. `crossFieldErrors`
- * gets the values that are valid one by one, and returns what is wrong with them together.
- */
+/** Validates a query string. An unknown parameter is an error: a mistyped filter must never return everything. */
 export function parseQuery<P extends Parameters>(
   parameters: P,
   query: URLSearchParams,

@@ -30,10 +30,7 @@ export class OlderStore extends StoreRefusal {
 
 const DIGEST_BITS = 24;
 
-/**
- * The version in a store or a backup: the number of the format, and 24 bits of a digest of the text that describes
- * it. Released versions raise the number. The digest also tells development versions apart, which only change the text.
- */
+/** The version in a store or a backup: the format's number, and 24 bits of a digest, which tells development versions apart. */
 export function formVersion(format: number, text: string): number {
   return (format << DIGEST_BITS) | (Bun.hash.crc32(text) & ((1 << DIGEST_BITS) - 1));
 }

@@ -257,10 +257,7 @@ export interface KnownDialect {
 const WITH_INDEX = /\b(\w+) (?:indexed by (\w+)|not indexed)\b/g;
 const COMPARES_WORKER = /\bworker_id (?:=|in|between) ?[(?]?/;
 
-/**
- * The query as of a revision: selections with the same names and columns stand in place of its tables. So no query knows of history. The
- * engine applies a condition on a column to both parts of a selection.
- */
+/** The query as of a revision: selections with the same names and columns stand in place of its tables, so no query knows of history. */
 export function asKnown(query: string, companyId: string, revision: number, dialect: KnownDialect): string {
   const known = new KnownTables(companyId, revision, dialect);
   const tables = new Map<string, string>();

@@ -11,10 +11,7 @@ export interface TlsFiles {
   readonly key: string;
 }
 
-/**
- * Returns null if neither file is named. Raises UsageError if only one is, and CliFailure for a file that cannot be used: unreadable,
- * not PEM, a key of another certificate, or a certificate that is not valid at `nowMs`.
- */
+/** Null without files. Raises UsageError for one file alone, and CliFailure for files that cannot be used or are not valid at `nowMs`. */
 export function readTls(
   certPath: string | undefined,
   keyPath: string | undefined,

@@ -122,10 +122,7 @@ export function cachedContent(
 /** The memory of an entry beside its texts. */
 const OVERHEAD_BYTES = 1024;
 
-/**
- * The memory of an entry in multiples of its body: its compressed forms, evicted bodies that are not yet collected, and Bun's heap, which
- * grows to twice its live size before a collection. See decision 67.
- */
+/** The memory of an entry in multiples of its body: compressed forms, evicted bodies, and the growth of Bun's heap (decision 67). */
 const TIMES_BODY = 12;
 
 /** A cache of at most `maxBytes`; 0 caches nothing. */

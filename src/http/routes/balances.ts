@@ -61,10 +61,7 @@ async function pageOfBalances(
   return { docs, ends: endsOf(docs), hasMore };
 }
 
-/**
- * A page of the balances that exist by then, read with one balance more: whether there is another page. Before its opening there is no
- * balance, so the rows of a page may not fill it: then balances are read until they do.
- */
+/** A page of the balances that are open by then. Others do not fill it: then balances are read until it is full. */
 async function openedBalances(
   company: CompanyReader,
   query: BalanceQuery,

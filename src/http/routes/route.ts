@@ -253,10 +253,7 @@ interface Position {
 /** Proxies and clients refuse long headers. `hasMore` and the ids suffice to continue. */
 const LINK_MAX_BYTES = 2000;
 
-/**
- * The links `next` and `prev` (RFC 8288), relative and with every filter. A page that was reached by a cursor has a neighbour on the
- * cursor's side; `hasMore` tells whether it has one on the other side. An empty page has no links, nor have links that would be too long.
- */
+/** The links `next` and `prev` (RFC 8288), with every filter. Null for an empty page, and for links that would be too long. */
 function links(
   { ends, hasMore }: DocPage,
   position: Position,

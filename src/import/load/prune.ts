@@ -39,10 +39,7 @@ interface Limit {
   readonly refuses: boolean;
 }
 
-/**
- * Removes the stored rows of these kinds that this import does not contain. `fileOf`: the file of a kind, for messages. Throws
- * ImportRefused if a remaining row refers to a removed one, or if a kind would lose more rows than allowed.
- */
+/** Removes stored rows that this import lacks. Throws ImportRefused if a row that stays refers to one, or if too many would go. */
 export async function prune(
   session: ImportSession,
   transaction: ImportTransaction,

@@ -349,10 +349,7 @@ async function locked<R>(
   }
 }
 
-/**
- * Begins a transaction with a selection that locks its rows, and returns them. The lock blocks other imports, deletion,
- * restoring and migrations, and nothing else. Raises StoreRefusal if a migration made another schema, also during the wait.
- */
+/** Begins a transaction with a selection that locks its rows, and returns them. Raises StoreRefusal after a migration to another schema. */
 export async function beginLocking<R>(
   database: PostgresDatabase,
   client: pg.PoolClient,

@@ -169,10 +169,7 @@ function show(backup: KeptBackup | null, json?: boolean): void {
     );
 }
 
-/**
- * Calls `look` until a signal. A failure of the first call is raised; a later one is printed, and the call is repeated. Raises
- * CliFailure if repeating is no use: a supervisor then starts the command again, in its newer version.
- */
+/** Calls `look` until a signal. Raises a failure of the first call, and prints later ones. A store of a newer version raises CliFailure. */
 async function follow(everyMs: number, look: () => Promise<unknown>): Promise<void> {
   let isStopping = false;
   const stop = stopSignal().then(() => {

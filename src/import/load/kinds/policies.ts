@@ -120,11 +120,7 @@ export class Policies {
     return { ...own, given, changes: [...earlier, change] };
   }
 
-  /**
-   * The id of a policy's type of time off, which never changes (docs/api.md, Identifiers). Without a given id, it is that of the stored
-   * policy, else that of a type with the same name, first in these files, then stored, else minted from the name. If several ids have one
-   * name, the first in byte order counts, so that the order of rows does not matter.
-   */
+  /** The id of a policy's type of time off: the given one, else the stored policy's, else that of the name (docs/api.md, Identifiers). */
   #typeIdOf({ fields, stored }: LoadedRow<"policies">): string {
     const { timeOffTypeId, timeOffTypeName: name } = fields;
     if (timeOffTypeId !== null) return timeOffTypeId;
@@ -138,6 +134,7 @@ export class Policies {
   }
 }
 
+/** Of several ids with one name the first in byte order counts, so that the order of rows does not matter. */
 function keepFirst(ids: Map<string, string>, name: string, id: string): void {
   const before = ids.get(name);
   if (before === undefined || id < before) ids.set(name, id);

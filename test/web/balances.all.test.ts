@@ -87,7 +87,8 @@ test("what is owed at the end of a month is the same on the day and in the year,
 });
 
 test("who loses more than ten days, and by when, is one field away", async () => {
-  const losses = await client().expirations.list({ from: "2027-01-01", to: "2027-12-31" }).toArray();
+  const all = await client().expirations.list({ from: "2027-01-01", to: "2027-12-31" }).toArray();
+  const losses = all.filter(({ cause }) => cause !== "balanceCap"); // that was never granted
   const lost = new Map<string, number>();
   for (const { workerId, policyId, minutes } of losses)
     lost.set(`${workerId} ${policyId}`, (lost.get(`${workerId} ${policyId}`) ?? 0) + minutes);

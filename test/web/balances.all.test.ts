@@ -153,6 +153,32 @@ test("the movements of a month add up and lead to the people", async () => {
   });
 });
 
+test("the movements of a month are those of people, too: each can be found, and they have the departments' total", async () => {
+  await web.visit("/balances?show=movements&on=2026-10-03", async (page) => {
+    await page.locator("tbody tr:not(.total)").first().waitFor();
+    const ofDepartments = await total(page).allTextContents();
+    await page.getByLabel("Group by").selectOption("none");
+    const links = page.locator("tbody a");
+    await links.nth(20).waitFor();
+    expect(await total(page).allTextContents()).toEqual(ofDepartments);
+    const limited = (await client().policies.list().toArray()).filter(({ isUnlimited }) => !isUnlimited);
+    const days = { from: "2026-10-01", to: "2026-10-31" };
+    const all = await client()
+      .movements.list({ ...days, groupBy: ["worker", "policy"] })
+      .toArray();
+    const rows = all.filter(({ policyId }) => limited.some(({ id }) => id === policyId));
+    const { workerId } = rows.find(({ used }) => used > 0)!;
+    const { displayName } = await client().workers.retrieve(workerId!);
+    await page.getByLabel("Search people").fill(displayName);
+    await links.nth(5).waitFor({ state: "detached" });
+    expect(new Set(await links.allTextContents())).toEqual(new Set([displayName]));
+    const used = rows.filter((row) => row.workerId === workerId).reduce((sum, row) => sum + row.used, 0);
+    expect(Math.abs(numberOf(await total(page).nth(2).textContent()) - used / 480)).toBeLessThan(0.01);
+    await links.first().click();
+    await page.getByRole("heading", { level: 1, name: displayName }).waitFor();
+  });
+});
+
 test("the sums of a large company fit the narrowest phone", () =>
   web.visit(
     "/balances",

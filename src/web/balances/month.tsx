@@ -1,17 +1,26 @@
-// How balances changed in a month, by department and policy. Each row adds up, and links to the balances behind it.
+// How balances changed in a month, by department or person, and policy. Each row adds up, and links to the balances behind it.
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useMemo } from "react";
 import { Link } from "wouter";
 import type { Movement } from "../../client/index.ts";
 import { formatDay } from "../../time/day.ts";
 import { monthOf, storedDay } from "../data/days.ts";
-import { noGroup } from "../data/directory.ts";
+import { directoryOf, filterPeople, groupingName, NO_WORKERS, noGroup } from "../data/directory.ts";
 import { enumerated, monthName, number } from "../data/format.ts";
-import { hasBalance, movementsOf, useCloses, usePoliciesOf, useServer, useToday } from "../data/queries.ts";
-import { useSettings } from "../data/settings.ts";
+import {
+  hasBalance,
+  movementsOf,
+  useCloses,
+  usePoliciesOf,
+  useServer,
+  useToday,
+  useWorkers,
+} from "../data/queries.ts";
+import { usePeopleFilter, useSettings } from "../data/settings.ts";
 import { changeOf, figureOf, sheetFigure, type Unit } from "../data/unit.ts";
 import { Export } from "../parts/export.tsx";
-import { DayField } from "../parts/search.tsx";
+import { PersonName } from "../parts/people-table.tsx";
+import { DayField, PeopleSearch, Pick } from "../parts/search.tsx";
 import { Empty, failureOrLoading, useTitle } from "../parts/states.tsx";
 import { type Column, DataTable, sheetOf, sorted } from "../parts/table.tsx";
 import { rich } from "../texts/rich.tsx";
@@ -42,9 +51,17 @@ export function MonthOfMovements({ unit, switches }: Props) {
   const { first, end } = monthOf(storedDay(search.get("on")) ?? today);
   const close = useCloses().data?.find(({ through }) => through === formatDay(first - 1));
   const server = useServer();
-  const movements = useQuery(movementsOf(server, first, end, ["department", "policy"], { after: close?.id }));
+  const workers = useWorkers();
+  const directory = useMemo(() => directoryOf(workers.data ?? NO_WORKERS), [workers.data]);
+  const filter = usePeopleFilter(search);
+  const people = new Set(filterPeople([...directory.byId.values()], filter).map(({ id }) => id));
+  // Rows of departments cannot be filtered by people.
+  const isFiltered = Object.values(filter).some(({ length }) => length > 0);
+  const isByPerson = isFiltered || search.get("by") === "none";
+  const groupBy = isByPerson ? (["worker", "policy"] as const) : (["department", "policy"] as const);
+  const movements = useQuery(movementsOf(server, first, end, groupBy, { after: close?.id }));
   const { queries, policyOf } = usePoliciesOf(close, movements.data);
-  const sorting = search.get("sort") ?? "department";
+  const sorting = search.get("sort") ?? (isByPerson ? "name" : "department");
   const keys = Object.keys(FIGURES) as FigureKey[]; // its keys are these
   const shown = keys.filter((key) => key !== "restated" || close !== undefined);
   const figures = shown.map(
@@ -57,18 +74,22 @@ export function MonthOfMovements({ unit, switches }: Props) {
       cell: (row) => number(figureOf(minutesOf(key, row, unit, figureOf), unit)),
     }),
   );
+  const nameOf = ({ id, workerId, department, hasLeft }: Movement) => {
+    if (id === TOTAL) return t("total");
+    if (workerId !== null) return directory.byId.get(workerId)?.displayName ?? workerId;
+    return enumerated([department ?? noGroup("department"), hasLeft ? haveLeft() : []].flat());
+  };
   const columns: readonly Column<Movement>[] = [
     {
-      key: "department",
-      name: t("field.department"),
-      value: ({ department, hasLeft }) =>
-        enumerated([department ?? noGroup("department"), hasLeft ? haveLeft() : []].flat()),
-      cell: (row) =>
-        row.id === TOTAL ? (
-          row.department
-        ) : (
-          <Link href={balancesPath(row, formatDay(end - 1), server.knownOn)}>{columns[0]!.value(row)}</Link>
-        ),
+      key: isByPerson ? "name" : "department",
+      name: t(isByPerson ? "field.person" : "field.department"),
+      value: (row) => nameOf(row),
+      cell: (row) => {
+        const worker = directory.byId.get(row.workerId ?? "");
+        if (row.id === TOTAL) return nameOf(row);
+        if (worker !== undefined) return <PersonName worker={worker} />;
+        return <Link href={balancesPath(row, formatDay(end - 1), server.knownOn)}>{nameOf(row)}</Link>;
+      },
     },
     {
       key: "policy",
@@ -81,6 +102,7 @@ export function MonthOfMovements({ unit, switches }: Props) {
   const owing = movements.data?.map((row) => (row.isPaidOut ? row : { ...row, earned: 0 }));
   const moved = (owing ?? []).filter(
     (row) =>
+      (row.workerId === null || people.has(row.workerId)) &&
       hasBalance(row, policyOf.get(row.policyId ?? "")) &&
       Object.values(FIGURES)
         .flat()
@@ -102,11 +124,29 @@ export function MonthOfMovements({ unit, switches }: Props) {
           {switches}
           <Export
             sheet={() => sheetOf(`${t("movements")} ${formatDay(first).slice(0, 7)}`, columns, lines)}
-            path={`/v1/time_off/movements?${days}&groupBy=department,policy`}
+            path={`/v1/time_off/movements?${days}&groupBy=${groupBy.join()}`}
           />
         </div>
       </div>
-      {failureOrLoading(t("loading.movements"), movements, ...queries) ??
+      <PeopleSearch
+        filter={filter}
+        directory={directory}
+        change={change}
+        end={
+          !isFiltered && (
+            <Pick
+              label={t("group.by")}
+              options={[
+                { value: "none", label: t("group.nothing") },
+                { value: "department", label: groupingName("department") },
+              ]}
+              value={isByPerson ? "none" : "department"}
+              onChange={(by) => change({ by })}
+            />
+          )
+        }
+      />
+      {failureOrLoading(t("loading.movements"), movements, workers, ...queries) ??
         (lines.length === 0 ? (
           <Empty>{t("movements.none")}</Empty>
         ) : (
@@ -143,9 +183,7 @@ function sumOf(rows: readonly Movement[]): Movement[] {
   const keys = Object.values(FIGURES).flat();
   const sum = (key: (typeof keys)[number]) => rows.reduce((all, row) => all + row[key], 0);
   const sums = Object.fromEntries(keys.map((key) => [key, sum(key)]));
-  return rows
-    .slice(0, 1)
-    .map((row) => ({ ...row, ...sums, id: TOTAL, department: t("total"), policyId: null, hasLeft: false }));
+  return rows.slice(0, 1).map((row) => ({ ...row, ...sums, id: TOTAL, workerId: null, policyId: null }));
 }
 
 /** The people of a row, at the end of the month. */

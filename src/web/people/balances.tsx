@@ -197,6 +197,7 @@ function Limited({ loaded, year, hasPending, ...card }: LimitedProps) {
           next={next}
           losses={losses}
           hasPending={hasPending}
+          requested={-(year.parts.find(({ kind }) => kind === "requested")?.minutes ?? 0)}
           until={days.until}
           owed={isPaidOut ? earned : null}
         />
@@ -286,6 +287,8 @@ interface AheadProps {
   readonly losses: readonly Expiration[];
   /** Whether any leave is pending, in whichever leave year. */
   readonly hasPending: boolean;
+  /** The minutes of pending leave in the bill. */
+  readonly requested: number;
   /** The last day on which leave can be taken. */
   readonly until: Day;
   /** Null under a policy that is not paid out. */
@@ -293,9 +296,9 @@ interface AheadProps {
 }
 
 /** What can be taken now, what comes next, and what will be lost. */
-function Ahead({ unit, outlook, next, losses, hasPending, until, owed }: AheadProps) {
+function Ahead({ unit, outlook, next, losses, hasPending, requested, until, owed }: AheadProps) {
   const isEnding = until < useToday() + 365;
-  const { requested, bookedNext, neededNext, lost } = outlook;
+  const { bookedNext, neededNext, lost } = outlook;
   const [capped, lapsing] = [losses.filter(isCap), losses.filter((loss) => !isCap(loss))];
   const sums = byDay(lapsing);
   const ifApproved = byDay(lost.filter((loss) => !isCap(loss)));

@@ -76,8 +76,6 @@ export function leaveYear({ range, opening, entries, taken, coming }: LeaveYearP
 export interface Outlook {
   /** In this leave year, before it is lost. */
   readonly inYear: number;
-  /** What is pending in this leave year. */
-  readonly requested: number;
   /** What is booked and pending in the next leave year. */
   readonly bookedNext: number;
   /** How much of this leave year's balance the next year's leave needs: at most what is booked and pending there. */
@@ -109,7 +107,6 @@ export function outlook({ now, atEnd, first, last, year, next, useCap }: Outlook
   const left = useCap === null ? Number.POSITIVE_INFINITY : useCap - leave(year);
   return {
     inYear: Math.max(most(now), Math.min(sooner + most(atEnd), left)),
-    requested: -sum(of(year, "hold")),
     bookedNext: leave(next),
     neededNext:
       useCap === null

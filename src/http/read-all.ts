@@ -1,4 +1,4 @@
-// Reads whole lists, for calendars and the view of who is away.
+// Reads whole lists, page by page, and objects by their ids.
 import { LISTS, type ListKind } from "../resources/kinds.ts";
 import { conditionsOf } from "../store/plan.ts";
 import type { CompanyReader, Condition, DocPage } from "../store/store.ts";

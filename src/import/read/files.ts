@@ -20,7 +20,7 @@ import {
   UnreadableFile,
   widthOf,
 } from "./records.ts";
-import { firstBytes, leadsOut } from "./text.ts";
+import { firstBytes, isGzipName, leadsOut } from "./text.ts";
 import { openWorkbook } from "./xlsx.ts";
 
 export interface Candidate {
@@ -261,7 +261,7 @@ export async function likelyOptions(
     const options = { ...DEFAULT_OPTIONS, within, sheet };
     return { ...options, ...(await sheetHeader(path, options)) };
   }
-  if (!isDelimited(name) || /\.gz$/i.test(name)) return DEFAULT_OPTIONS;
+  if (!isDelimited(name) || isGzipName(name)) return DEFAULT_OPTIONS;
   const bytes = firstBytes(path, within, 65_536);
   if (bytes.length === 0) return DEFAULT_OPTIONS;
   const encoding = await encodingOf(bytes);

@@ -121,6 +121,7 @@ const COMPANY = {
       ...{ endAt: "2024-01-02T16:00:00Z", requestedMinutes: 1440, reason: null },
     }),
     request(51, "E53", "P1", "2024-12-30", { endAt: "2025-01-03T16:00:00Z", requestedMinutes: 1800 }),
+    request(52, "E53", "P1", "2023-06-05"),
     ...[11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22].map((day) =>
       request(100 + day, "E7", "P2", `2023-08-${day}`, { requestedMinutes: day, status: "pending" }),
     ),
@@ -356,8 +357,14 @@ const RENAMES = new Set(["renamed-department", "renamed-policy"] as const);
 const NIGHTS: readonly Night[] = [
   { what: "the first import", tables: COMPANY },
   {
-    what: "an old reason that comes in the revision in which that of others changes",
-    tables: { requests: withRows(requests, changed(requests, "R50", { reason: "another" })) },
+    what: "old reasons that come and change in the revision in which those of others change",
+    tables: {
+      requests: withRows(
+        requests,
+        changed(requests, "R50", { reason: "another" }),
+        changed(requests, "R52", { reason: "another" }),
+      ),
+    },
   },
   { what: "the same again", tables: COMPANY, options: prune },
   { what: "names without ids", tables: withoutIds(COMPANY), options: prune },

@@ -90,6 +90,7 @@ export function queryOf(parameters: readonly string[]): string {
 export interface Answer {
   readonly status: number;
   readonly text: string;
+  readonly link: string | null;
 }
 
 export async function ask(
@@ -98,8 +99,11 @@ export async function ask(
   call: Call,
   accept = "application/json",
 ): Promise<Answer> {
-  const { status, body } = await service.raw(path, { ...call, headers: { ...call.headers, accept } });
-  return { status, text: new TextDecoder().decode(body) };
+  const { status, headers, body } = await service.raw(path, {
+    ...call,
+    headers: { ...call.headers, accept },
+  });
+  return { status, text: new TextDecoder().decode(body), link: headers.get("link") };
 }
 
 /** All rows of a list. Raises an Error at another status than 200. */

@@ -107,6 +107,10 @@ async function comparePage(scene: Scene, asked: Asked): Promise<void> {
   const shown = isBackward ? visible.slice(-limit) : visible.slice(0, limit);
   const { data, count, hasMore } = JSON.parse(page.text) as ListBody;
   expect({ label, ids: data.map(({ id }) => id) }).toEqual({ label, ids: shown });
+  expect({ label, leadsTo: cursorsOf(page.link) }).toEqual({
+    label,
+    leadsTo: shown.length === 0 ? [] : cursorsAround(shown, hasMore, isBackward),
+  });
   // A page of balances may be short: docs/api.md, "Balances".
   if (!list.path.endsWith("balances"))
     expect({ label, count, hasMore }).toEqual({
@@ -114,6 +118,18 @@ async function comparePage(scene: Scene, asked: Asked): Promise<void> {
       count: shown.length,
       hasMore: visible.length > limit,
     });
+}
+
+/** The cursors of a `Link` header, which has `next` first. */
+function cursorsOf(link: string | null): string[] {
+  return [...(link ?? "").matchAll(/(afterId|beforeId)=[^>&]+(?=>)/g)].map(([cursor]) => cursor);
+}
+
+/** Where the links of a page lead that was asked for by a cursor: docs/api.md, "Headers". */
+function cursorsAround(ids: readonly string[], hasMore: boolean, isBackward: boolean): string[] {
+  const next = isBackward || hasMore ? [`afterId=${ids.at(-1)}`] : [];
+  const previous = !isBackward || hasMore ? [`beforeId=${ids[0]}`] : [];
+  return [...next, ...previous];
 }
 
 /** What of the whole list is after or before a row; the status where the row is refused. */

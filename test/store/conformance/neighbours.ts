@@ -286,6 +286,7 @@ async function lifeOf(open: OpenStore, neighbours: readonly string[]): Promise<s
   await writer.createKey(makeKey("key-acme", "acme"));
   await writer.createCalendar(makeFeed("feed-acme", "acme"));
   await writer.createHook(makeHook("hook-acme", "acme"));
+  const beforeAll = await feedFrom("now");
   await happens("first import", () => putFacts(writer, "acme", FACTS));
   const first = position;
   const ofAcme = { companyId: "acme", facts: FACTS };
@@ -347,6 +348,7 @@ async function lifeOf(open: OpenStore, neighbours: readonly string[]): Promise<s
     return change(writer, "acme", (one) => erase(one, all, GONE));
   });
   await lookBack();
+  await feedFrom(beforeAll); // it names the workers who have balances, too
   await happens("close removed", () => change(writer, "acme", (one) => one.removeClose("2026-01")));
   await happens("records replaced", () =>
     change(writer, "acme", async (one) => {

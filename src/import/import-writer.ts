@@ -11,7 +11,6 @@ import {
   type ImportFinding,
 } from "./load/findings.ts";
 import {
-  brokenMoveTexts,
   ChangedAmounts,
   measure,
   policyNames,
@@ -19,6 +18,7 @@ import {
   renamedPolicies,
   unusualShares,
 } from "./load/gate.ts";
+import { brokenMoves } from "./load/kinds/assignments.ts";
 import { isGroup, removeUnused } from "./load/kinds/groups.ts";
 import { refreshPolicies, writeDated } from "./load/kinds/policy-changes.ts";
 import { circlesOfManagers } from "./load/kinds/workers.ts";
@@ -118,14 +118,14 @@ export class ImportWriter {
 
   /** Notes policies, departments and workers that the files seem to have under another name. */
   async #noteRenamed(absent: AbsentRows): Promise<void> {
-    const { staged, transaction } = this;
+    const { staged } = this;
     const { session, findings, links } = staged;
     const { newPolicies, newDepartments, moves, people, newWorkers } = this.#changes;
     if (newPolicies.size > 0 && !staged.isFresh("policies"))
       for (const text of await renamedPolicies(session, newPolicies, await absent.query("policies")))
         findings.note("renamed-policy", text);
     const isNew = (id: string) => newDepartments.has(id) || links.departments.made.has(id);
-    for (const text of await renamedDepartments(session, transaction, moves, isNew))
+    for (const text of await renamedDepartments(session, moves, isNew))
       findings.note("renamed-department", text);
     findings.noteAll("other-person", people.others());
     const from = staged.pruned.get("workers")?.from; // null: workers whom the files lack may be there
@@ -195,7 +195,7 @@ export class ImportWriter {
     const { session, options, kinds, counts, findings, last, bad } = staged;
     const { sources, changedAtMs, openEnds } = staged.files;
     const lineEnds = [...openEnds].map(([kind, files]) => [kind, files.length === 0]);
-    if (kinds.includes("assignments")) staged.refuse(brokenMoveTexts(await transaction.brokenMoves()));
+    if (kinds.includes("assignments")) staged.refuse(await brokenMoves(transaction));
     const isOtherwise = this.hasErased || this.#hasOtherDays;
     const gate = await measure(
       transaction,

@@ -1,11 +1,5 @@
 // The options of an import, its report, and what the store remembers of it.
-import type {
-  AmountKind,
-  FailureSummary,
-  ImportSummary,
-  MedianMinutes,
-  StoreImportOptions,
-} from "../store/store.ts";
+import type { FailureSummary, ImportSummary, StoreImportOptions } from "../store/store.ts";
 import type { Kind } from "../store/tables.ts";
 import type { Complete } from "./convert/complete.ts";
 import type { FindingCode, ImportFinding } from "./load/findings.ts";
@@ -108,6 +102,15 @@ export interface KindGate {
   /** The first and the last day of all rows that are stored now; null for none. */
   readonly from: string | null;
   readonly to: string | null;
+}
+
+/** A kind whose rows have an amount under a policy. */
+export type AmountKind = "requests" | "adjustments";
+
+export interface MedianMinutes {
+  readonly policyId: string;
+  readonly rows: number;
+  readonly minutes: number;
 }
 
 export interface PolicyMedian extends MedianMinutes {

@@ -9,7 +9,7 @@ import { importRowsOf, skipNotes } from "./convert/import-rows.ts";
 import type { KnownDigests } from "./convert/record-digests.ts";
 import { StoredDigests } from "./load/digests.ts";
 import { Findings } from "./load/findings.ts";
-import { olderFiles } from "./load/gate.ts";
+import { lastRecords, olderFiles } from "./load/gate.ts";
 import { identifyRows, refuseDuplicates } from "./load/identity.ts";
 import { refuseTakenIds } from "./load/kinds/assignments.ts";
 import { adoptGroups, isGroup, refuseCycles } from "./load/kinds/groups.ts";
@@ -29,7 +29,6 @@ import {
   type ImportOptions,
   type ImportRecord,
   NO_ROWS,
-  readImportRecord,
 } from "./report.ts";
 import { ImportRefused, shown } from "./row-errors.ts";
 import { clearStagedTable, indexStagedTable, makeStagedTables, mintedId, Stage } from "./staging.ts";
@@ -100,7 +99,7 @@ export class StagedImport {
   /** Reads what is stored of the company, and makes the tables of staged rows. */
   async begin(): Promise<void> {
     const { session, options } = this;
-    this.last = readImportRecord(await session.lastImport());
+    this.last = (await lastRecords(session, 1))[0] ?? null;
     this.refuse(options.mayBeOlder ? [] : olderFiles(this.files.changedAtMs, this.last));
     this.refuse(this.#datingProblems());
     for (const [kind, files] of this.files.openEnds)

@@ -3,20 +3,16 @@
 //
 // Each query begins with the company, as every key and index does. `in (...)` lists are padded to a power of two by
 // repeating the last value, so that a few prepared statements serve lists of any length.
-import sql, { empty, join, raw, Sql } from "sql-template-tag";
+import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { COMPANY_COLUMNS, type CompanySettings } from "../resources/company.ts";
-import type { ListKind, OwnedKind, ParentColumn } from "../resources/kinds.ts";
-import { FOLLOWS_WORKER } from "../resources/requests.ts";
+import type { ListKind, OwnedKind } from "../resources/kinds.ts";
 import { columnName, SCOPES } from "../resources/resource.ts";
 import { trimPage } from "./plan.ts";
 import type {
   AdjustmentColumns,
-  AmountKind,
   BalanceQuery,
   CalendarDefinition,
   Condition,
-  DayColumns,
-  DoubtfulCode,
   FactsPage,
   FromDay,
   HolidayColumns,
@@ -191,15 +187,6 @@ export function forgetImports(id: string): Sql {
   return sql`delete from import_records where company_id = ${id}`;
 }
 
-export function lastImport(id: string): Sql {
-  return sql`
-    select record as "record"
-    from import_records
-    where company_id = ${id} and has_failed = 0
-    order by number desc
-    limit 1`;
-}
-
 export function imports(id: string): Sql {
   return sql`
     select has_failed as "failed", record as "record"
@@ -210,38 +197,6 @@ export function imports(id: string): Sql {
 
 export function importsOf(rows: readonly { failed: number; record: string }[]): StoredImport[] {
   return rows.map(({ failed, record }) => ({ hasFailed: failed === 1, record }));
-}
-
-/** Workers whose manager is not stored. */
-export function workersWithoutManager(companyId: string, limit: number): Sql {
-  return sql`
-    select ${columns("id", "managerId")}
-    from workers w
-    where company_id = ${companyId}
-      and manager_id is not null
-      and not exists (select 1 from workers m where m.company_id = w.company_id and m.id = w.manager_id)
-    order by id
-    limit ${limit}`;
-}
-
-/** The requests of these workers that have the worker's time zone. */
-export function requestsInWorkersZone(companyId: string, workerIds: readonly string[]): Sql {
-  return sql`
-    select ${columns(...TABLES.requests.columns)}
-    from requests
-    where company_id = ${companyId} and ${anyOf("worker_id", workerIds)} and ${raw(FOLLOWS_WORKER)}`;
-}
-
-/** Which of these ids rows of a kind have in a column. */
-export function referenced({ kind, column }: ParentColumn, companyId: string, ids: readonly string[]): Sql {
-  return sql`
-    with wanted(id) as (values ${join(ids.map((id) => sql`(${id})`))})
-    select id as "id"
-    from wanted
-    where exists (
-      select 1
-      from ${raw(kind)} r
-      where r.company_id = ${companyId} and r.${raw(columnName(column))} = wanted.id)`;
 }
 
 /** The last imports of one company, or of the first companies by id. */
@@ -271,36 +226,6 @@ export function count(kind: Kind, companyId: string, from: readonly FromDay[]): 
     select count(*) as "count"
     from ${raw(kind)}
     where company_id = ${companyId}${bounds.length === 0 ? empty : join(bounds, "")}`;
-}
-
-export function daySpan(kind: Kind, companyId: string, [first, last]: DayColumns): Sql {
-  const [from, to] = [raw(columnName(first)), raw(columnName(last))];
-  return sql`
-    select min(${from}) as "firstDay", max(coalesce(${to}, ${from})) as "lastDay"
-    from ${raw(kind)}
-    where company_id = ${companyId}`;
-}
-
-/** The median amount by policy, without policies that have fewer than `leastRows` rows. */
-export function medianMinutes(kind: AmountKind, companyId: string, leastRows: number): Sql {
-  // Amounts are few: they are counted before they are put in order.
-  return sql`
-    select policy_id as "policyId", cast(total as integer) as "rows", avg(amount) as "minutes"
-    from (
-      select
-        policy_id, amount, times,
-        sum(times) over (partition by policy_id order by amount) as upto,
-        sum(times) over (partition by policy_id) as total
-      from (
-        select policy_id, abs(minutes) as amount, count(*) as times
-        from ${raw(kind)}
-        where company_id = ${companyId}
-        group by policy_id, abs(minutes)
-      ) as counted
-    ) as placed
-    where total >= ${leastRows} and 2 * upto >= total and 2 * (upto - times) <= total
-    group by policy_id, total
-    order by policy_id`;
 }
 
 /** How many objects are measured. Ids are random, so the first rows are like the others. */
@@ -441,138 +366,6 @@ export function policyFacts(companyId: string, ofPage: Sql): Sql {
 export interface PolicyColumns {
   readonly id: string;
   readonly terms: string;
-}
-
-/** The requests or adjustments of no assignment. `cross join` makes SQLite read an index of them that begins with the worker. */
-const unassigned = (kind: "requests" | "adjustments") => `
-    select r.id
-    from workers w
-    cross join ${kind} r
-    left join assignments a
-      on a.company_id = r.company_id and a.worker_id = r.worker_id and a.policy_id = r.policy_id
-    where w.company_id = ? and r.company_id = w.company_id and r.worker_id = w.id and a.worker_id is null`;
-
-/** The ids of the rows that each finding is about. `?` is the company. */
-const DOUBTFUL: Readonly<Record<DoubtfulCode, string>> = {
-  "unassigned-requests": unassigned("requests"),
-  "unassigned-adjustments": unassigned("adjustments"),
-  "unused-policy": `
-    select p.id
-    from policies p
-    where p.company_id = ?
-      and not exists (select 1 from assignments a where a.company_id = p.company_id and a.policy_id = p.id)`,
-  "opening-leave": `
-    select r.id
-    from requests r
-    join openings o on o.company_id = r.company_id and o.worker_id = r.worker_id and o.policy_id = r.policy_id
-    where r.company_id = ? and r.first_day <= o.day and r.status <> 'denied'`,
-  // `cross join` begins with the few moves. `> ''` lets SQLite use their index.
-  "moved-leave": `
-    select r.id
-    from assignments a
-    cross join requests r
-    where a.company_id = ?
-      and a.moves_from > ''
-      and r.company_id = a.company_id and r.worker_id = a.worker_id and r.policy_id = a.moves_from
-      and r.last_day >= a.assigned_day
-      and r.status <> 'denied'`,
-  // `cross join` makes SQLite begin with the workers, whose rows are wide: a look-up for each request takes twenty times as long.
-  "uncovered-leave": `
-    select r.id
-    from workers w
-    cross join requests r
-    join assignments a
-      on a.company_id = r.company_id and a.worker_id = r.worker_id and a.policy_id = r.policy_id
-    left join openings o
-      on o.company_id = r.company_id and o.worker_id = r.worker_id and o.policy_id = r.policy_id
-      and o.day >= r.first_day
-    where w.company_id = ?
-      and r.company_id = w.company_id and r.worker_id = w.id
-      and r.status <> 'denied'
-      and (
-        r.last_day > w.end_day
-        or r.last_day > a.ends_day
-        or ((r.first_day < w.start_day or r.first_day < a.assigned_day) and o.day is null))`,
-  "unlimited-adjustment": `
-    select id
-    from adjustments
-    where company_id = ?
-      and policy_id in (select id from policies where company_id = ? and terms like '%"isUnlimited":true%')`,
-  // Many different amounts on one day, for most who are assigned, are remaining balances.
-  "snapshot-leave": `
-    select r.id
-    from (
-      select policy_id, day, count(*) as workers
-      from adjustments
-      where company_id = ? and minutes > 0
-      group by policy_id, day
-      having count(distinct minutes) >= 5
-    ) d
-    left join (
-      select policy_id, count(*) as workers
-      from assignments
-      where company_id = ?
-      group by policy_id
-    ) a on a.policy_id = d.policy_id
-    join adjustments j on j.policy_id = d.policy_id and j.day = d.day
-    join requests r
-      on r.company_id = j.company_id and r.worker_id = j.worker_id and r.policy_id = j.policy_id
-    where j.company_id = ?
-      and 2 * d.workers > coalesce(a.workers, 0)
-      and r.first_day <= d.day
-      and r.status <> 'denied'`,
-};
-
-/** The kinds of those rows that are no requests. */
-const OF_OTHERS: { readonly [C in DoubtfulCode]?: Kind } = {
-  "unassigned-adjustments": "adjustments",
-  "unlimited-adjustment": "adjustments",
-  "unused-policy": "policies",
-};
-
-/** How many rows a finding is about, and the names of three. A limit on the search itself would mislead the planner. */
-export function doubtful(code: DoubtfulCode, companyId: string): Sql {
-  const table = raw(OF_OTHERS[code] ?? "requests");
-  const legacyId = sql`select n.legacy_id from ${table} n where n.company_id = ${companyId} and n.id = named.id`;
-  const parts = DOUBTFUL[code].split("?");
-  const rows = new Sql(
-    parts,
-    parts.slice(1).map(() => companyId),
-  );
-  return sql`
-    with doubtful as materialized (${rows})
-    select coalesce((${legacyId}), id) as "name", (select count(*) from doubtful) as "count"
-    from (select id from doubtful order by id limit 3) as named
-    order by id`;
-}
-
-export function doubtfulOf(rows: readonly { readonly name: string; readonly count: number | string }[]) {
-  return { count: Number(rows[0]?.count ?? 0), names: rows.map(({ name }) => name) };
-}
-
-/** Moves that break a rule: the old assignment ends the day before the new one begins, and no other moves from it. */
-export function brokenMoves(companyId: string): Sql {
-  return sql`
-    select
-      coalesce(w.legacy_id, w.id) as "worker", coalesce(p.legacy_id, p.id) as "oldPolicyId",
-      n.assigned_day as "assignedDay", o.assigned_day as "oldDay", o.ends_day as "oldEndsDay"
-    from assignments n
-    join workers w on w.company_id = n.company_id and w.id = n.worker_id
-    join policies p on p.company_id = n.company_id and p.id = n.moves_from
-    left join assignments o
-      on o.company_id = n.company_id and o.worker_id = n.worker_id and o.policy_id = n.moves_from
-    where n.company_id = ${companyId}
-      and n.moves_from is not null
-      and (
-        o.assigned_day is null
-        or o.assigned_day >= n.assigned_day
-        or o.ends_day <> n.assigned_day - 1
-        or exists (
-          select 1
-          from assignments t
-          where t.company_id = n.company_id and t.worker_id = n.worker_id
-            and t.moves_from = n.moves_from and t.policy_id < n.policy_id))
-    order by n.worker_id, n.policy_id`;
 }
 
 /** Part of the terms of each policy that counts worked hours. */

@@ -1,7 +1,7 @@
 // Reads of a company in SQL that both engines share.
 import type { Sql } from "sql-template-tag";
 import type { CompanySettings } from "../resources/company.ts";
-import { isOwned, KINDS, type ListKind, PARENT_COLUMNS, type ParentKind } from "../resources/kinds.ts";
+import { isOwned, KINDS, type ListKind } from "../resources/kinds.ts";
 import type { ChangeNotes } from "./change-notes.ts";
 import { readChanges } from "./changes.ts";
 import { scanRows } from "./contents.ts";
@@ -18,22 +18,16 @@ import {
 } from "./history.ts";
 import * as queries from "./queries.ts";
 import type {
-  AmountKind,
-  BrokenMove,
   ChangesPage,
   ChangesQuery,
   Company,
   CompanyReader,
-  DayColumns,
-  DaySpan,
-  DoubtfulCode,
   FromDay,
   ImportOutcome,
   ImportTransaction,
   KnownMoment,
   LastChange,
   LastImports,
-  MedianMinutes,
   ReadStore,
   RowsOfWorker,
   StoredClose,
@@ -47,10 +41,10 @@ import { chunks, type Execute, type Kind, type Rows } from "./tables.ts";
 const IDS_AT_ONCE = 500;
 
 abstract class Reads {
-  protected abstract readonly companyId: string;
+  abstract readonly companyId: string;
 
   /** Runs one statement. */
-  protected abstract run<R>(query: Sql): Promise<R[]>;
+  abstract run<R>(query: Sql): Promise<R[]>;
 }
 
 /** See `CompanyReader`. */
@@ -146,11 +140,6 @@ export abstract class ImportReads extends Reads {
     return row!.count;
   }
 
-  async lastImport(): Promise<string | null> {
-    const [last] = await this.run<{ record: string }>(queries.lastImport(this.companyId));
-    return last?.record ?? null;
-  }
-
   async company(): Promise<Company> {
     const [company] = await this.run<Company>(queries.companies(this.companyId));
     return company!; // the import holds it
@@ -161,15 +150,6 @@ export abstract class ImportReads extends Reads {
 export abstract class SharedTransaction extends ImportReads {
   constructor(protected readonly notes: ChangeNotes) {
     super();
-  }
-
-  async daySpan(kind: Kind, columns: DayColumns): Promise<DaySpan> {
-    const [row] = await this.run<DaySpan>(queries.daySpan(kind, this.companyId, columns));
-    return row!; // one row
-  }
-
-  medianMinutes(kind: AmountKind, leastRows: number): Promise<MedianMinutes[]> {
-    return this.run(queries.medianMinutes(kind, this.companyId, leastRows));
   }
 
   scan<K extends Kind>(kind: K): AsyncGenerator<readonly Rows[K][]> {
@@ -215,39 +195,8 @@ export abstract class SharedTransaction extends ImportReads {
     await this.run(queries.updateCompany(this.companyId, change));
   }
 
-  async requestsInWorkersZone(workerIds: readonly string[]): Promise<Rows["requests"][]> {
-    const requests: Rows["requests"][] = [];
-    for (const ids of chunks(workerIds, IDS_AT_ONCE))
-      requests.push(
-        ...(await this.run<Rows["requests"]>(queries.requestsInWorkersZone(this.companyId, ids))),
-      );
-    return requests;
-  }
-
-  async referenced(parent: ParentKind, ids: readonly string[]): Promise<Map<string, Kind>> {
-    const kinds = new Map<string, Kind>();
-    for (const column of PARENT_COLUMNS.filter((each) => each.parent === parent))
-      for (const some of chunks(ids, IDS_AT_ONCE)) {
-        const rows = await this.run<{ id: string }>(queries.referenced(column, this.companyId, some));
-        for (const { id } of rows) if (!kinds.has(id)) kinds.set(id, column.kind);
-      }
-    return new Map(ids.flatMap((id) => (kinds.has(id) ? [[id, kinds.get(id)!]] : []))); // in their order
-  }
-
-  workersWithoutManager(limit: number): Promise<{ id: string; managerId: string }[]> {
-    return this.run(queries.workersWithoutManager(this.companyId, limit));
-  }
-
   check<T>(work: () => Promise<T>): Promise<T> {
     return work();
-  }
-
-  async doubtful(code: DoubtfulCode) {
-    return queries.doubtfulOf(await this.run(queries.doubtful(code, this.companyId)));
-  }
-
-  brokenMoves(): Promise<BrokenMove[]> {
-    return this.run(queries.brokenMoves(this.companyId));
   }
 
   closes(): Promise<StoredClose[]> {

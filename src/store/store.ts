@@ -4,7 +4,7 @@ import type { Sql } from "sql-template-tag";
 import type { ChangeResource } from "../resources/changes.ts";
 import type { Company, CompanySettings } from "../resources/company.ts";
 import type { NotedType } from "../resources/events.ts";
-import type { ListKind, OwnedKind, ParentKind } from "../resources/kinds.ts";
+import type { ListKind, OwnedKind } from "../resources/kinds.ts";
 
 import type { ColumnType, Scope } from "../resources/resource.ts";
 import type { Worker } from "../resources/workers.ts";
@@ -423,27 +423,10 @@ export interface KindSize {
   readonly bytes: number;
 }
 
-/** A kind whose rows have an amount under a policy. */
-export type AmountKind = "requests" | "adjustments";
-
-/** The properties of a row with its first and its last day. */
-export type DayColumns = readonly [first: string, last: string];
-
 /** The condition that a day of a row is this one or a later one. */
 export interface FromDay {
   readonly column: string;
   readonly day: number;
-}
-
-export interface DaySpan {
-  readonly firstDay: number | null;
-  readonly lastDay: number | null;
-}
-
-export interface MedianMinutes {
-  readonly policyId: string;
-  readonly rows: number;
-  readonly minutes: number;
 }
 
 /** A temporary table: its columns with their types, in order. A column of row numbers is the table's key. */
@@ -452,24 +435,27 @@ export type StagedColumns = Readonly<Record<string, ColumnType | "row number">>;
 /** A value of a staged row. */
 export type StagedValue = string | number | bigint | null;
 
+/** Statements of an import about its company. */
+export interface ImportStatements {
+  readonly companyId: string;
+  /** Runs one statement. It sees committed rows; within `hold`, also the written ones. */
+  run<R>(query: Sql): Promise<R[]>;
+  company(): Promise<Company>;
+  /** With `from`, counts the rows on or after these days, and those without the day. */
+  count(kind: Kind, from?: readonly FromDay[]): Promise<number>;
+}
+
 /**
  * An import's connection before it holds its company. It has temporary tables, which nobody else sees and which end with it,
  * and runs statements over them and over stored rows. `hold` begins the transaction that writes.
  */
-export interface ImportSession {
-  readonly companyId: string;
+export interface ImportSession extends ImportStatements {
   /** Makes an empty temporary table. Not while `batches` are read. */
   makeTable(name: string, columns: StagedColumns): Promise<void>;
   /** Adds rows to a temporary table, each with a value for every column. */
   fill(table: string, rows: readonly (readonly StagedValue[])[]): Promise<void>;
-  /** Runs one statement. It sees staged and committed rows; within `hold`, also the written ones. */
-  run<R>(query: Sql): Promise<R[]>;
   /** The rows of a query in batches, which need little memory. Other statements may run between two batches. */
   batches<R>(query: Sql): AsyncIterable<readonly R[]>;
-  company(): Promise<Company>;
-  count(kind: Kind, from?: readonly FromDay[]): Promise<number>;
-  /** The record of the last import that succeeded. */
-  lastImport(): Promise<string | null>;
   /** Raises CompanyChanged if the company changed since the session began: then what was read may be of two states. */
   requireUnchanged(): Promise<void>;
   /**
@@ -492,13 +478,7 @@ export interface KnownOfRow {
 }
 
 /** One import of one company. It sees its own writes. Others see none before the commit, and all after it. */
-export interface ImportTransaction {
-  /** With `from`, counts the rows on or after these days, and those without the day. */
-  count(kind: Kind, from?: readonly FromDay[]): Promise<number>;
-  /** The first and the last day of a kind's rows; null if there are none. */
-  daySpan(kind: Kind, columns: DayColumns): Promise<DaySpan>;
-  /** The median absolute amount of each policy with at least `leastRows` rows, by id. */
-  medianMinutes(kind: AmountKind, leastRows: number): Promise<MedianMinutes[]>;
+export interface ImportTransaction extends ImportStatements {
   /** Until `endFirstLoad`, only rows of this kind are put, in key order, and nobody reads them. */
   beginFirstLoad(kind: Kind): Promise<void>;
   endFirstLoad(): Promise<void>;
@@ -507,12 +487,6 @@ export interface ImportTransaction {
   remove(kind: Kind, keys: readonly RowKey[]): Promise<void>;
   /** All rows of a kind in key order, in batches, which need little memory. Rows of batches already seen may be written meanwhile. */
   scan<K extends Kind>(kind: K): AsyncIterable<readonly Rows[K][]>;
-  /** The requests of these workers without a time zone of their own: their days follow the worker's zone. */
-  requestsInWorkersZone(workerIds: readonly string[]): Promise<Rows["requests"][]>;
-  /** Which of these rows other rows still belong to, with the kind of the first of those. */
-  referenced(kind: ParentKind, ids: readonly string[]): Promise<Map<string, Kind>>;
-  /** The company as the transaction sees it. */
-  company(): Promise<Company>;
   /** Replaces the records of the company's imports, as a copy does. */
   replaceImports(imports: readonly StoredImport[]): Promise<void>;
   /** Replaces the history of the company's own row, as a copy does. The transaction is then no revision. Call it after all rows. */
@@ -528,14 +502,8 @@ export interface ImportTransaction {
   addRecords(table: string, rows: readonly StoredRecord[]): Promise<void>;
   /** Changes settings. Also removes all digests, because rows depend on settings. */
   updateCompany(change: Partial<CompanySettings>): Promise<void>;
-  /** The first `limit` workers whose manager is not stored, with that manager's id. */
-  workersWithoutManager(limit: number): Promise<{ readonly id: string; readonly managerId: string }[]>;
   /** Runs checks of the whole company, which write nothing. */
   check<T>(work: () => Promise<T>): Promise<T>;
-  /** Rows that are probably wrong, although each is valid: how many, and the first three names. */
-  doubtful(code: DoubtfulCode): Promise<{ readonly count: number; readonly names: readonly string[] }>;
-  /** Assignments to which no balance can move. */
-  brokenMoves(): Promise<readonly BrokenMove[]>;
   /** As `CompanyReader.workTimes`, with the written rows. */
   workTimes(workerIds: readonly string[]): Promise<WorkTimesOf>;
   /** As `CompanyReader.balanceFacts`, with the written rows. */
@@ -549,27 +517,6 @@ export interface ImportTransaction {
   removedWorkers(): readonly string[];
   /** Notes an event for all hooks of the company. */
   noteEvent(type: NotedType, ids: Readonly<Record<string, string | number>>): void;
-}
-
-export type DoubtfulCode =
-  | "unassigned-requests"
-  | "unassigned-adjustments"
-  | "unused-policy"
-  | "opening-leave"
-  | "moved-leave"
-  | "uncovered-leave"
-  | "snapshot-leave"
-  | "unlimited-adjustment";
-
-/** An assignment that names a policy from which no balance can move to it. */
-export interface BrokenMove {
-  /** The worker's legacy id, else its id. */
-  readonly worker: string;
-  readonly oldPolicyId: string;
-  readonly assignedDay: number;
-  /** The assignment day of the assignment to that policy; null if there is none. */
-  readonly oldDay: number | null;
-  readonly oldEndsDay: number | null;
 }
 
 export interface ImportOutcome<T> {

@@ -1,8 +1,11 @@
 // Which rows a source has completely. Pruning removes only within these.
 import { z } from "zod";
 import type { Kind, Rows } from "../../resources/kinds.ts";
-import type { DayColumns, FromDay } from "../../store/store.ts";
+import type { FromDay } from "../../store/store.ts";
 import { type Day, parseDay } from "../../time/day.ts";
+
+/** The properties of a row with its first and its last day. */
+export type DayColumns = readonly [first: string, last: string];
 
 /** For each kind with days: its first and last day. An empty last day is in the future. */
 const DAYS = {

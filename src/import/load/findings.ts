@@ -5,7 +5,7 @@ import { type ImportRows, type Kind, RESOURCES, type Rows } from "../../resource
 import { storedTerms } from "../../resources/policies.ts";
 import { LEAVE_AMOUNT, OF_ANOTHER_ZONE } from "../../resources/requests.ts";
 import type { Field } from "../../resources/resource.ts";
-import type { DoubtfulCode, ImportSession, ImportTransaction } from "../../store/store.ts";
+import type { ImportSession, ImportTransaction } from "../../store/store.ts";
 import { DAY_MS, type Day, formatDay, utcDayOf } from "../../time/day.ts";
 import { localMsOf } from "../../time/zone.ts";
 import { EXPANDED_DAYS } from "../read/calendar.ts";
@@ -14,6 +14,7 @@ import type { Doubt } from "../read/records.ts";
 import { ImportRefused, type Place, placeText } from "../row-errors.ts";
 import { isNamedLikeWork } from "../telling-names.ts";
 import { doubtfulHolidays, emptyCalendars, pastCalendars, unusedCalendars } from "./doubtful-holidays.ts";
+import { type DoubtfulCode, doubtfulRows } from "./doubtful-rows.ts";
 import type { AssignmentHints, PolicyHints, RequestHints } from "./kinds/hints.ts";
 import { overlappingLeave } from "./overlapping-leave.ts";
 import { spreadLeave } from "./spread-leave.ts";
@@ -423,7 +424,7 @@ const STORED_CHECKS: readonly (readonly [FindingCode, StoredCheck, ...Kind[]])[]
 /** `noun`: stands before each name. */
 function doubtful(code: DoubtfulCode, noun = ""): StoredCheck {
   return async (_, transaction) => {
-    const { count, names } = await transaction.doubtful(code);
+    const { count, names } = await doubtfulRows(transaction, code);
     return { count, names: names.map((name) => noun + name) };
   };
 }

@@ -1,29 +1,33 @@
 // Checks whether files are plausible, once all rows are written. It compares shares of changed rows, spans of days and median amounts with
-// the last import. It looks for old files, other units and renamed groups, and checks balances that move.
+// the last import. It looks for old files, other units and renamed groups.
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
-import sql, { type Sql } from "sql-template-tag";
+import sql, { raw, type Sql } from "sql-template-tag";
 import type { Kind, Rows } from "../../resources/kinds.ts";
-import type { AmountKind, BrokenMove, ImportSession, ImportTransaction } from "../../store/store.ts";
+import type { ImportSession, ImportStatements, ImportTransaction } from "../../store/store.ts";
+import { columnName } from "../../store/tables.ts";
 import { formatDay } from "../../time/day.ts";
 import { formatInstant } from "../../time/instant.ts";
-import { dayColumnsOf } from "../convert/complete.ts";
+import { type DayColumns, dayColumnsOf } from "../convert/complete.ts";
 import { isDelimited } from "../read/files.ts";
 import { pathsOf, type Source } from "../read/sources.ts";
 import { isGzipName } from "../read/text.ts";
 import {
+  type AmountKind,
   type ChangedAtMs,
   type FileCounts,
   type Gate,
   type ImportRecord,
   type ImportReport,
   type KindGate,
+  type MedianMinutes,
   type PolicyMedian,
   type PulledFiles,
   readImportRecord,
 } from "../report.ts";
 import { shown } from "../row-errors.ts";
 import { ROW_STATE, staged } from "../staging.ts";
+import { referenced } from "./references.ts";
 
 /** With fewer rows than this, an unusual median or share may be chance. */
 const LEAST_ROWS = 20;
@@ -50,7 +54,7 @@ export async function measure(
     if (added + changed + removed > 0) changedKinds.add(kind);
     const columns = dayColumnsOf(kind);
     const isKnown = before !== undefined && !changedKinds.has(kind);
-    const span = columns === null || isKnown ? null : await transaction.daySpan(kind, columns);
+    const span = columns === null || isKnown ? null : await daySpan(transaction, kind, columns);
     const text = (day: number | null | undefined) => (day == null ? null : formatDay(day));
     const [from, to] = isKnown ? [before.from, before.to] : [text(span?.firstDay), text(span?.lastDay)];
     kinds[kind] = { stored, added, changed, removed, absent: notInFiles[kind] ?? 0, from, to };
@@ -61,11 +65,47 @@ export async function measure(
     medians.push(
       ...(isKnown
         ? last.gate.medians.filter((median) => median.kind === kind)
-        : (await transaction.medianMinutes(kind, LEAST_ROWS)).map((row) => ({ ...row, kind, policy: "" }))),
+        : (await medianMinutes(transaction, kind, LEAST_ROWS)).map((row) => ({ ...row, kind, policy: "" }))),
     );
   }
   const names = await policyNames(transaction);
   return { kinds, medians: medians.map((row) => ({ ...row, policy: names.get(row.policyId) ?? "" })) };
+}
+
+/** The first and the last day of a kind's rows; null if there are none. */
+export async function daySpan(statements: ImportStatements, kind: Kind, [first, last]: DayColumns) {
+  const [from, to] = [raw(columnName(first)), raw(columnName(last))];
+  const [span] = await statements.run<{ firstDay: number | null; lastDay: number | null }>(sql`
+    select min(${from}) as "firstDay", max(coalesce(${to}, ${from})) as "lastDay"
+    from ${raw(kind)}
+    where company_id = ${statements.companyId}`);
+  return span!; // one row
+}
+
+/** The median absolute amount of each policy with at least `leastRows` rows, by id. */
+export function medianMinutes(
+  statements: ImportStatements,
+  kind: AmountKind,
+  leastRows: number,
+): Promise<MedianMinutes[]> {
+  // Amounts are few: they are counted before they are put in order.
+  return statements.run(sql`
+    select policy_id as "policyId", cast(total as integer) as "rows", avg(amount) as "minutes"
+    from (
+      select
+        policy_id, amount, times,
+        sum(times) over (partition by policy_id order by amount) as upto,
+        sum(times) over (partition by policy_id) as total
+      from (
+        select policy_id, abs(minutes) as amount, count(*) as times
+        from ${raw(kind)}
+        where company_id = ${statements.companyId}
+        group by policy_id, abs(minutes)
+      ) as counted
+    ) as placed
+    where total >= ${leastRows} and 2 * upto >= total and 2 * (upto - times) <= total
+    group by policy_id, total
+    order by policy_id`);
 }
 
 export async function policyNames(transaction: ImportTransaction): Promise<Map<string, string>> {
@@ -182,6 +222,8 @@ function isOtherUnit(before: number, after: number): boolean {
 const SELDOM_CHANGED = ["workers", "assignments", "requests", "adjustments"] as const;
 /** Up to this many rows may always change or go. */
 const FEW_CHANGES = 10;
+/** With how many earlier imports a share is compared: as many as are remembered. */
+const COMPARED_IMPORTS = 100;
 /** How much larger than usual a share must be. */
 const UNUSUAL = 0.25;
 
@@ -194,7 +236,7 @@ export async function unusualShares(session: ImportSession, { kinds }: Gate) {
     if (now === undefined || now.stored < LEAST_ROWS || otherRows(now) <= FEW_CHANGES) continue;
     const least = shareOf(now) - UNUSUAL;
     if (least <= 0) continue;
-    gates ??= await pastGates(session);
+    gates ??= (await lastRecords(session, COMPARED_IMPORTS)).map(({ gate }) => gate);
     const before = gates.flatMap((gate) => gate.kinds[kind] ?? []);
     const shares = before.map((gate) => (gate.stored < LEAST_ROWS ? 0 : shareOf(gate)));
     // Such a share is usual if the last import had one, or two earlier ones.
@@ -210,14 +252,15 @@ export async function unusualShares(session: ImportSession, { kinds }: Gate) {
   return unusual;
 }
 
-/** The figures of recorded imports, newest first. */
-async function pastGates(session: ImportSession): Promise<Gate[]> {
+/** The records of the last `limit` imports that succeeded, newest first. */
+export async function lastRecords(session: ImportSession, limit: number): Promise<ImportRecord[]> {
   const rows = await session.run<{ record: string }>(sql`
     select record as "record"
     from import_records
     where company_id = ${session.companyId} and has_failed = 0
-    order by number desc`);
-  return rows.map(({ record }) => readImportRecord(record)!.gate);
+    order by number desc
+    limit ${limit}`);
+  return rows.map(({ record }) => readImportRecord(record)!);
 }
 
 const otherRows = ({ changed, removed, absent }: KindGate) => changed + removed + absent;
@@ -279,7 +322,6 @@ export async function renamedPolicies(
 /** Departments that seem to be renamed: their workers moved to a new one, and nobody is left. */
 export async function renamedDepartments(
   session: ImportSession,
-  transaction: ImportTransaction,
   moves: ReadonlyMap<string, number>,
   isNew: (id: string) => boolean,
 ): Promise<string[]> {
@@ -291,7 +333,7 @@ export async function renamedDepartments(
       select 1
       from ${staged("departments")} s
       where s.id = ${was} and s.state = ${ROW_STATE.good}`);
-    if (isInFiles !== undefined || (await transaction.referenced("departments", [was])).size > 0) continue;
+    if (isInFiles !== undefined || (await referenced(session, "departments", [was])).size > 0) continue;
     const rows = await session.run<Pick<Rows["departments"], "id" | "name" | "legacyId">>(sql`
       select id as "id", name as "name", legacy_id as "legacyId"
       from departments
@@ -304,31 +346,4 @@ export async function renamedDepartments(
     );
   }
   return texts;
-}
-
-// Balances that move from one policy to another (docs/balances.md, Moving to another policy) ----------------------------------
-
-const EXAMPLES = 3;
-
-/** One text for each kind of mistake in moves, with a few examples. Called once all assignments are written. */
-export function brokenMoveTexts(moves: readonly BrokenMove[]): string[] {
-  return [...Map.groupBy(moves, problemOf)].map(([problem, broken]) => {
-    const examples = broken.slice(0, EXAMPLES).map(textOf).join("; ");
-    const more = broken.length > EXAMPLES ? `, and ${broken.length - EXAMPLES} more` : "";
-    return `assignments with a move: ${problem} (${examples}${more})`;
-  });
-}
-
-function textOf({ worker, oldPolicyId, assignedDay }: BrokenMove): string {
-  return `worker ${shown(worker)} from ${shown(oldPolicyId)} on ${formatDay(assignedDay)}`;
-}
-
-function problemOf({ assignedDay, oldDay, oldEndsDay }: BrokenMove): string {
-  if (oldDay === null)
-    return "the worker has no assignment to the old policy: import it, with its true first day";
-  if (oldDay >= assignedDay)
-    return "the assignment to the old policy begins on the same day or later: it must begin before the move";
-  if (oldEndsDay !== null && oldEndsDay !== assignedDay - 1)
-    return "the assignment to the old policy does not end on the day before the move: leave its endsOn empty";
-  return "two assignments move from the same policy: a balance can move only once";
 }

@@ -1,9 +1,18 @@
 // Converts local times of exports to instants (docs/importing.md, Local dates and times). This waits until references are resolved, because
 // the zone may be the worker's. When a zone changes later, the days of requests are computed again.
+import sql, { raw } from "sql-template-tag";
 import { isLocalInstant, type LocalTime, OUT_OF_RANGE } from "../../resources/cells.ts";
-import { IS_BEFORE_START, type RequestImportRow, requests, zoneOf } from "../../resources/requests.ts";
-import type { ImportTransaction } from "../../store/store.ts";
-import { chunks } from "../../store/tables.ts";
+import type { Rows } from "../../resources/kinds.ts";
+import {
+  FOLLOWS_WORKER,
+  IS_BEFORE_START,
+  type RequestImportRow,
+  requests,
+  zoneOf,
+} from "../../resources/requests.ts";
+import { anyOf } from "../../store/queries.ts";
+import type { ImportStatements, ImportTransaction } from "../../store/store.ts";
+import { chunks, selected, TABLES } from "../../store/tables.ts";
 import { isStorable } from "../../time/instant.ts";
 import { instantOf, localDays } from "../../time/zone.ts";
 import { type RowProblem, shown } from "../row-errors.ts";
@@ -87,12 +96,24 @@ export async function recomputeDefaultDays(transaction: ImportTransaction): Prom
   return changed;
 }
 
+/** The requests of these workers without a time zone of their own: their days follow the worker's zone. */
+export async function requestsInWorkersZone(
+  statements: ImportStatements,
+  workerIds: readonly string[],
+): Promise<Rows["requests"][]> {
+  if (workerIds.length === 0) return [];
+  return statements.run(sql`
+    select ${raw(selected(TABLES.requests.columns))}
+    from requests
+    where company_id = ${statements.companyId} and ${anyOf("worker_id", workerIds)} and ${raw(FOLLOWS_WORKER)}`);
+}
+
 /** Recomputes the days of these workers' requests without a zone of their own. Returns how many changed. */
 async function recomputeDays(
   transaction: ImportTransaction,
   zones: ReadonlyMap<string, string | null>,
 ): Promise<number> {
-  const requests = await transaction.requestsInWorkersZone([...zones.keys()]);
+  const requests = await requestsInWorkersZone(transaction, [...zones.keys()]);
   const changed = requests.flatMap((request) => {
     const zone = zoneOf(request, zones.get(request.workerId) ?? null);
     const days = localDays(request.startAtMs, request.endAtMs, zone);

@@ -1,10 +1,17 @@
 // Prunes: removes stored rows that the files of an import no longer contain, children before their parents.
 import sql, { raw } from "sql-template-tag";
 import { isNamedKind, isParent, isTree, KINDS, type Kind, type ParentKind } from "../../resources/kinds.ts";
-import type { FromDay, ImportSession, ImportTransaction, RowKey } from "../../store/store.ts";
+import type {
+  FromDay,
+  ImportSession,
+  ImportStatements,
+  ImportTransaction,
+  RowKey,
+} from "../../store/store.ts";
 import { columnName, selected, TABLES } from "../../store/tables.ts";
 import { ImportRefused, RowErrors, shown } from "../row-errors.ts";
 import type { AbsentRows } from "./absent.ts";
+import { referenced } from "./references.ts";
 
 export interface Pruned {
   readonly removed: ReadonlyMap<Kind, number>;
@@ -77,7 +84,7 @@ export async function prune(
       `${fileOf(kind)}: ${kept} ${kind} are not in the file but stay: stored rows refer to them, and the files have only part of those rows (complete)`,
     );
   }
-  if (removed.get("workers")) await noteMissingManagers(transaction, bad, fileOf("workers"));
+  if (removed.get("workers")) await noteMissingManagers(session, bad, fileOf("workers"));
   bad.refuseAny();
   return { removed, refusals, notes };
 }
@@ -100,7 +107,7 @@ async function removeMarked(
   if (isTree(kind) && isParent(kind)) await removeLeaves(session, transaction, kind);
   for await (const keys of markedKeys(session, kind)) {
     const stays = isParent(kind)
-      ? await referencedRows(session, transaction, kind, keys, isPartial, bad, file)
+      ? await referencedRows(session, kind, keys, isPartial, bad, file)
       : new Set<string>();
     kept += stays.size;
     if (bad.count > 0) continue;
@@ -153,7 +160,7 @@ async function removeLeaves(
       join ${raw(kind)} r on r.company_id = ${session.companyId} and r.id = gone.id
       order by gone.id`);
     const ids = there.map(({ id }) => id);
-    const referring = await transaction.referenced(kind, ids);
+    const referring = await referenced(session, kind, ids);
     const leaves = ids.filter((id) => !referring.has(id));
     if (leaves.length === 0) return;
     await transaction.remove(
@@ -181,7 +188,6 @@ async function examples(session: ImportSession, kind: Kind): Promise<string> {
 /** The ids of rows that stay because rows of partial kinds refer to them. Adds an error for rows that other kinds refer to. */
 async function referencedRows(
   session: ImportSession,
-  transaction: ImportTransaction,
   kind: ParentKind,
   keys: readonly RowKey[],
   isPartial: (kind: Kind) => boolean,
@@ -189,7 +195,7 @@ async function referencedRows(
   file: string,
 ): Promise<ReadonlySet<string>> {
   const ids = keys.map(([id]) => String(id));
-  const referring = await transaction.referenced(kind, ids);
+  const referring = await referenced(session, kind, ids);
   const stays = new Set([...referring].flatMap(([id, by]) => (isPartial(by) ? [id] : [])));
   for (const [id, by] of referring) {
     if (stays.has(id)) continue;
@@ -209,12 +215,23 @@ async function referencedRows(
 
 const MANAGERS_SHOWN = 100;
 
-async function noteMissingManagers(
-  transaction: ImportTransaction,
-  bad: RowErrors,
-  file: string,
-): Promise<void> {
-  for (const { id, managerId } of await transaction.workersWithoutManager(MANAGERS_SHOWN)) {
+/** The first `limit` workers whose manager is not stored, with that manager's id. */
+export function workersWithoutManager(
+  statements: ImportStatements,
+  limit: number,
+): Promise<{ readonly id: string; readonly managerId: string }[]> {
+  return statements.run(sql`
+    select id as "id", manager_id as "managerId"
+    from workers w
+    where company_id = ${statements.companyId}
+      and manager_id is not null
+      and not exists (select 1 from workers m where m.company_id = w.company_id and m.id = w.manager_id)
+    order by id
+    limit ${limit}`);
+}
+
+async function noteMissingManagers(session: ImportSession, bad: RowErrors, file: string): Promise<void> {
+  for (const { id, managerId } of await workersWithoutManager(session, MANAGERS_SHOWN)) {
     const message = "is not in the file but cannot be removed, because it is a managerId";
     const advice = {
       one: `: that of worker ${id}. Keep it in the file, or give ${id} another manager`,

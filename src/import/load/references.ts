@@ -12,8 +12,8 @@ import {
   type ParentColumn,
   type ParentKind,
 } from "../../resources/kinds.ts";
-import type { ImportSession } from "../../store/store.ts";
-import { columnName, TABLES } from "../../store/tables.ts";
+import type { ImportSession, ImportStatements } from "../../store/store.ts";
+import { chunks, columnName, TABLES } from "../../store/tables.ts";
 import type { BadRows } from "../bad-rows.ts";
 import { type RowProblem, shown } from "../row-errors.ts";
 import { nameColumn, ROW_STATE, type StagedRow, selectedOf, staged } from "../staging.ts";
@@ -278,4 +278,29 @@ async function findTimeZones(session: ImportSession, names: Sql): Promise<void> 
          and w.id = ${names}.id
          and not exists (select 1 ${ofFiles})))
     where time_zone is null and id is not null`);
+}
+
+/** The most ids in one statement. */
+const IDS_AT_ONCE = 500;
+
+/** Which of these rows other rows still belong to, with the kind of the first of those. */
+export async function referenced(
+  statements: ImportStatements,
+  parent: ParentKind,
+  ids: readonly string[],
+): Promise<Map<string, Kind>> {
+  const kinds = new Map<string, Kind>();
+  for (const { kind, column } of PARENT_COLUMNS.filter((each) => each.parent === parent))
+    for (const some of chunks(ids, IDS_AT_ONCE)) {
+      const rows = await statements.run<{ id: string }>(sql`
+        with wanted(id) as (values ${join(some.map((id) => sql`(${id})`))})
+        select id as "id"
+        from wanted
+        where exists (
+          select 1
+          from ${raw(kind)} r
+          where r.company_id = ${statements.companyId} and r.${raw(columnName(column))} = wanted.id)`);
+      for (const { id } of rows) if (!kinds.has(id)) kinds.set(id, kind);
+    }
+  return new Map(ids.flatMap((id) => (kinds.has(id) ? [[id, kinds.get(id)!]] : []))); // in their order
 }

@@ -29,7 +29,7 @@ export class PostgresImportTransaction extends SharedTransaction implements Impo
     super(notes);
   }
 
-  protected async run<R>(query: Sql): Promise<R[]> {
+  async run<R>(query: Sql): Promise<R[]> {
     return run<R>(this.client, this.serverName, query);
   }
 

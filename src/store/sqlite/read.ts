@@ -260,7 +260,7 @@ class SqliteCompanyReader extends CompanyReads implements CompanyReader {
     super();
   }
 
-  protected async run<R>(query: Sql): Promise<R[]> {
+  async run<R>(query: Sql): Promise<R[]> {
     return this.read((statements) => statements.all<R>(query));
   }
 

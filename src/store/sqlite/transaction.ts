@@ -36,7 +36,7 @@ export class SqliteImportTransaction extends SharedTransaction implements Import
     super(notes);
   }
 
-  protected async run<R>(query: Sql): Promise<R[]> {
+  async run<R>(query: Sql): Promise<R[]> {
     return this.statements.all(query);
   }
 

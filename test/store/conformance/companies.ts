@@ -1,5 +1,6 @@
 // Companies and their keys: made, listed, kept apart, and removed without a trace.
 import { describe, expect, test } from "bun:test";
+import { daySpan, medianMinutes } from "../../../src/import/load/gate.ts";
 import { StoreRefusal } from "../../../src/store/store.ts";
 import { KINDS, type Kind } from "../../../src/store/tables.ts";
 import { makeFacts } from "../../support/random-rows.ts";
@@ -102,7 +103,7 @@ export function companies(engine: Engine): void {
           expect(await transaction.count("requests")).toBe(requests.length);
           const open = FACTS.workers.filter((row) => row.endDay === null || row.endDay >= day).length;
           expect(await transaction.count("workers", [{ column: "endDay", day }])).toBe(open);
-          expect(await transaction.daySpan("requests", ["firstDay", "lastDay"])).toEqual({
+          expect(await daySpan(transaction, "requests", ["firstDay", "lastDay"])).toEqual({
             firstDay: Math.min(...requests.map((row) => row.firstDay)),
             lastDay: Math.max(...requests.map((row) => row.lastDay)),
           });
@@ -114,7 +115,7 @@ export function companies(engine: Engine): void {
           });
           const expected = medians.filter(({ rows }) => rows >= 2);
           expect(expected.length).toBeGreaterThan(0);
-          const found = await transaction.medianMinutes("requests", 2);
+          const found = await medianMinutes(transaction, "requests", 2);
           expect(found.map(({ policyId }) => policyId)).toEqual(expected.map((one) => one.policyId).sort());
           for (const { policyId, rows, minutes } of expected) {
             const one = found.find((median) => median.policyId === policyId)!;

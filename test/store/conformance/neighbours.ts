@@ -1,11 +1,16 @@
 // Property: a company among others reads, counts, changes, closes and erases what it would without them, and changes nothing of theirs. Its
 // neighbours come before and after it in every index; one of them has rows with the same ids and other values.
 import { describe, expect, setSystemTime, test } from "bun:test";
+import { type DoubtfulCode, doubtfulRows } from "../../../src/import/load/doubtful-rows.ts";
+import { daySpan, lastRecords, medianMinutes } from "../../../src/import/load/gate.ts";
+import { brokenMoves } from "../../../src/import/load/kinds/assignments.ts";
+import { requestsInWorkersZone } from "../../../src/import/load/local-times.ts";
+import { workersWithoutManager } from "../../../src/import/load/prune.ts";
+import { referenced } from "../../../src/import/load/references.ts";
 import { CHANGE_RESOURCES } from "../../../src/resources/changes.ts";
 import { LIST_KINDS, PARENT_KINDS } from "../../../src/resources/kinds.ts";
 import {
   type ChangePosition,
-  type DoubtfulCode,
   type ImportTransaction,
   type StoredRecord,
   StoreRefusal,
@@ -91,15 +96,15 @@ async function erase(
   all: AllRows,
   workerIds: readonly string[],
 ): Promise<unknown> {
-  let referenced: ReadonlyMap<string, Kind> = new Map();
+  let theirs: ReadonlyMap<string, Kind> = new Map();
   for (const kind of CHILDREN_FIRST) {
-    if (kind === "workers") referenced = await transaction.referenced("workers", workerIds);
+    if (kind === "workers") theirs = await referenced(transaction, "workers", workerIds);
     await transaction.remove(
       kind,
       theirRows(all, kind, workerIds).map((row) => keyOf(kind, row as never)), // of the kind
     );
   }
-  return [...referenced];
+  return [...theirs];
 }
 
 async function exportedBy<K extends Kind>(transaction: ImportTransaction, kind: K): Promise<Rows[K][]> {
@@ -114,27 +119,28 @@ async function asked(transaction: ImportTransaction): Promise<unknown> {
   for (const kind of KINDS)
     counts.push([kind, await transaction.count(kind), await exportedBy(transaction, kind)]);
   const doubts = [];
-  for (const code of DOUBTS) doubts.push([code, await transaction.doubtful(code)]);
-  const referenced = [];
+  for (const code of DOUBTS) doubts.push([code, await doubtfulRows(transaction, code)]);
+  const parents = [];
   for (const kind of PARENT_KINDS)
-    referenced.push([
-      ...(await transaction.referenced(
+    parents.push([
+      ...(await referenced(
+        transaction,
         kind,
         FACTS[kind].map(({ id }) => id),
       )),
     ]);
   return {
-    ...{ counts, doubts, referenced },
+    ...{ counts, doubts, parents },
     ofDays: await transaction.count("requests", [{ column: "lastDay", day: FACTS.requests[3]!.lastDay }]),
-    span: await transaction.daySpan("requests", ["firstDay", "lastDay"]),
+    span: await daySpan(transaction, "requests", ["firstDay", "lastDay"]),
     medians: [
-      await transaction.medianMinutes("requests", 2),
-      await transaction.medianMinutes("adjustments", 1),
+      await medianMinutes(transaction, "requests", 2),
+      await medianMinutes(transaction, "adjustments", 1),
     ],
-    ofZone: (await transaction.requestsInWorkersZone(WORKER_IDS)).map(({ id }) => id).toSorted(),
+    ofZone: (await requestsInWorkersZone(transaction, WORKER_IDS)).map(({ id }) => id).toSorted(),
     company: await transaction.company(),
-    managers: await transaction.workersWithoutManager(50),
-    moves: await transaction.brokenMoves(),
+    managers: await workersWithoutManager(transaction, 50),
+    moves: await brokenMoves(transaction),
     workTimes: [...(await transaction.workTimes(WORKER_IDS))].toSorted(),
     facts: await factsIn({ balanceFacts: (query) => transaction.balanceFacts(query) }),
     before: await factsIn({ balanceFacts: (query) => transaction.balanceFactsBefore(query) }),
@@ -313,7 +319,7 @@ async function lifeOf(open: OpenStore, neighbours: readonly string[]): Promise<s
   await happens("staged import", () =>
     writer.stage("acme", async (session) => {
       const read: unknown[] = [await session.count("requests"), await session.company()];
-      read.push(await session.lastImport());
+      read.push(await lastRecords(session, 100));
       await session.requireUnchanged();
       return session.hold(async (transaction) => {
         await transaction.put("workers", [managedByNobody]);

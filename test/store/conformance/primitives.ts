@@ -1,5 +1,8 @@
 // The steps that an import is built from.
 import { describe, expect, test } from "bun:test";
+import { doubtfulRows } from "../../../src/import/load/doubtful-rows.ts";
+import { requestsInWorkersZone } from "../../../src/import/load/local-times.ts";
+import { referenced } from "../../../src/import/load/references.ts";
 import type { ImportTransaction, RowKey } from "../../../src/store/store.ts";
 import { KINDS, type Kind, type Rows, TABLES } from "../../../src/store/tables.ts";
 import { makeFacts } from "../../support/random-rows.ts";
@@ -101,15 +104,15 @@ export function primitives(engine: Engine): void {
           const third = requests.find(isAssigned)!; // some are
           const [first, second, ...others] = requests.filter((row) => row !== third);
           await changing({ workerId: newcomer.id }, [first!]);
-          expect(await transaction.referenced("workers", [newcomer.id])).toEqual(
+          expect(await referenced(transaction, "workers", [newcomer.id])).toEqual(
             new Map<string, Kind>([[newcomer.id, "requests"]]),
           );
           await changing({ workerId: newcomer.id, timeZone: null }, [second!]);
-          const followers = await transaction.requestsInWorkersZone([newcomer.id]);
+          const followers = await requestsInWorkersZone(transaction, [newcomer.id]);
           expect(followers.map(({ id }) => id)).toContain(second!.id);
-          const { count } = await transaction.doubtful("unassigned-requests");
+          const { count } = await doubtfulRows(transaction, "unassigned-requests");
           await changing({ workerId: newcomer.id }, [third]);
-          expect((await transaction.doubtful("unassigned-requests")).count).toBe(count + 1);
+          expect((await doubtfulRows(transaction, "unassigned-requests")).count).toBe(count + 1);
           await changing({ legacyId: "another name" }, [others[0]!]);
           await changing({ status: "denied" });
         });
@@ -173,11 +176,11 @@ export function primitives(engine: Engine): void {
     test("requests without a time zone of their own", () =>
       within(engine, async (transaction) => {
         const workerIds = FACTS.workers.slice(0, 9).map((row) => row.id);
-        const found = await transaction.requestsInWorkersZone([...workerIds, "wrk_nobody"]);
+        const found = await requestsInWorkersZone(transaction, [...workerIds, "wrk_nobody"]);
         expect(found.toSorted((left, right) => (left.id < right.id ? -1 : 1))).toEqual(
           FACTS.requests.filter((row) => workerIds.includes(row.workerId) && row.timeZone === null),
         );
-        expect(await transaction.requestsInWorkersZone([])).toEqual([]);
+        expect(await requestsInWorkersZone(transaction, [])).toEqual([]);
       }));
 
     test("what is still referred to, and by which kind", () =>
@@ -187,7 +190,7 @@ export function primitives(engine: Engine): void {
         await transaction.put("workers", [orphaned, hourly]);
         await transaction.put("work_hours", [{ workerId: "wrk_hourly", day: 1, minutes: 1 }]);
         const assigned = FACTS.assignments[0]!.workerId;
-        const found = await transaction.referenced("workers", ["wrk_lonely", "wrk_hourly", assigned]);
+        const found = await referenced(transaction, "workers", ["wrk_lonely", "wrk_hourly", assigned]);
         expect(found).toEqual(
           new Map<string, Kind>([
             ["wrk_hourly", "work_hours"],
@@ -207,10 +210,10 @@ export function primitives(engine: Engine): void {
           FACTS.policy_changes.map((row) => keyOf("policy_changes", row)),
         );
         const policyId = FACTS.adjustments[0]!.policyId;
-        expect(await transaction.referenced("policies", [policyId, "top_none"])).toEqual(
+        expect(await referenced(transaction, "policies", [policyId, "top_none"])).toEqual(
           new Map<string, Kind>([[policyId, "adjustments"]]),
         );
-        expect(await transaction.referenced("policies", [])).toEqual(new Map());
+        expect(await referenced(transaction, "policies", [])).toEqual(new Map());
       }));
 
     test("what nobody was assigned for", () =>
@@ -226,18 +229,18 @@ export function primitives(engine: Engine): void {
         });
         for (const kind of ["requests", "adjustments"] as const) {
           const rows = FACTS[kind].filter((row) => !assigned.has(`${row.workerId} ${row.policyId}`));
-          expect(await transaction.doubtful(`unassigned-${kind}`)).toEqual(
+          expect(await doubtfulRows(transaction, `unassigned-${kind}`)).toEqual(
             found<(typeof rows)[number]>(rows),
           );
         }
         const unused = FACTS.policies.filter((row) => !policies.has(row.id));
-        expect(await transaction.doubtful("unused-policy")).toEqual(found(unused));
+        expect(await doubtfulRows(transaction, "unused-policy")).toEqual(found(unused));
         await transaction.remove(
           "assignments",
           FACTS.assignments.map((row) => keyOf("assignments", row)),
         );
-        expect(await transaction.doubtful("unassigned-adjustments")).toEqual(found(FACTS.adjustments));
-        expect(await transaction.doubtful("unused-policy")).toEqual(found(FACTS.policies));
+        expect(await doubtfulRows(transaction, "unassigned-adjustments")).toEqual(found(FACTS.adjustments));
+        expect(await doubtfulRows(transaction, "unused-policy")).toEqual(found(FACTS.policies));
       }));
 
     test("numbers come back as they went in", () =>

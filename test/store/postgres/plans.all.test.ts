@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import pg from "pg";
 import type { Sql } from "sql-template-tag";
+import { type DoubtfulCode, doubtfulRows } from "../../../src/import/load/doubtful-rows.ts";
 import { overlappingLeave } from "../../../src/import/load/overlapping-leave.ts";
 import { spreadLeave } from "../../../src/import/load/spread-leave.ts";
 import type { ListKind } from "../../../src/resources/kinds.ts";
@@ -17,7 +18,7 @@ import {
   workTimesStatement,
 } from "../../../src/store/postgres/sql.ts";
 import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
-import type { BalanceQuery, Condition, DoubtfulCode, PageQuery } from "../../../src/store/store.ts";
+import type { BalanceQuery, Condition, PageQuery } from "../../../src/store/store.ts";
 import { factColumns } from "../../../src/store/tables.ts";
 import { DAY_MS } from "../../../src/time/day.ts";
 import { newServer, type Server } from "../../support/postgres.ts";
@@ -281,7 +282,7 @@ describe.each(VERSIONS)("PostgreSQL %i", (version) => {
       const overlapping = await writer.stage(LARGE, (session) =>
         session.hold(async (transaction) => {
           const names = await transaction.check(async () => {
-            for (const code of DOUBTFUL) await transaction.doubtful(code);
+            for (const code of DOUBTFUL) await doubtfulRows(transaction, code);
             await spreadLeave(session, 3);
             return overlappingLeave(session, transaction);
           });

@@ -3,7 +3,8 @@ import sql, { raw } from "sql-template-tag";
 import { assignedAtOf, assignmentDay } from "../../../resources/assignments.ts";
 import { OWN_TERMS, ownTermProblem } from "../../../resources/policies.ts";
 import { cellOf } from "../../../resources/registry.ts";
-import type { ImportSession } from "../../../store/store.ts";
+import type { ImportSession, ImportStatements } from "../../../store/store.ts";
+import { formatDay } from "../../../time/day.ts";
 import { parseDateTime } from "../../../time/instant.ts";
 import type { BadRows } from "../../bad-rows.ts";
 import { shown } from "../../row-errors.ts";
@@ -113,4 +114,67 @@ export async function refuseTakenIds(
         message: "is the id of another worker's or policy's assignment",
       }),
   );
+}
+
+// Balances that move from one policy to another (docs/balances.md, Moving to another policy).
+
+/** An assignment that names a policy from which no balance can move to it. */
+interface BrokenMove {
+  /** The worker's legacy id, else its id. */
+  readonly worker: string;
+  readonly oldPolicyId: string;
+  readonly assignedDay: number;
+  /** The assignment day of the assignment to that policy; null if there is none. */
+  readonly oldDay: number | null;
+  readonly oldEndsDay: number | null;
+}
+
+/** How many broken moves a message names. */
+const EXAMPLES = 3;
+
+/**
+ * One text for each kind of mistake in moves, with a few examples. Called once all assignments are written. The old assignment must end the
+ * day before the new one begins, and no other may move from it.
+ */
+export async function brokenMoves(statements: ImportStatements): Promise<string[]> {
+  const moves = await statements.run<BrokenMove>(sql`
+    select
+      coalesce(w.legacy_id, w.id) as "worker", coalesce(p.legacy_id, p.id) as "oldPolicyId",
+      n.assigned_day as "assignedDay", o.assigned_day as "oldDay", o.ends_day as "oldEndsDay"
+    from assignments n
+    join workers w on w.company_id = n.company_id and w.id = n.worker_id
+    join policies p on p.company_id = n.company_id and p.id = n.moves_from
+    left join assignments o
+      on o.company_id = n.company_id and o.worker_id = n.worker_id and o.policy_id = n.moves_from
+    where n.company_id = ${statements.companyId}
+      and n.moves_from is not null
+      and (
+        o.assigned_day is null
+        or o.assigned_day >= n.assigned_day
+        or o.ends_day <> n.assigned_day - 1
+        or exists (
+          select 1
+          from assignments t
+          where t.company_id = n.company_id and t.worker_id = n.worker_id
+            and t.moves_from = n.moves_from and t.policy_id < n.policy_id))
+    order by n.worker_id, n.policy_id`);
+  return [...Map.groupBy(moves, problemOf)].map(([problem, broken]) => {
+    const examples = broken.slice(0, EXAMPLES).map(textOf).join("; ");
+    const more = broken.length > EXAMPLES ? `, and ${broken.length - EXAMPLES} more` : "";
+    return `assignments with a move: ${problem} (${examples}${more})`;
+  });
+}
+
+function textOf({ worker, oldPolicyId, assignedDay }: BrokenMove): string {
+  return `worker ${shown(worker)} from ${shown(oldPolicyId)} on ${formatDay(assignedDay)}`;
+}
+
+function problemOf({ assignedDay, oldDay, oldEndsDay }: BrokenMove): string {
+  if (oldDay === null)
+    return "the worker has no assignment to the old policy: import it, with its true first day";
+  if (oldDay >= assignedDay)
+    return "the assignment to the old policy begins on the same day or later: it must begin before the move";
+  if (oldEndsDay !== null && oldEndsDay !== assignedDay - 1)
+    return "the assignment to the old policy does not end on the day before the move: leave its endsOn empty";
+  return "two assignments move from the same policy: a balance can move only once";
 }

@@ -6,7 +6,7 @@ import { columnName } from "../../../store/tables.ts";
 import type { BadRows } from "../../bad-rows.ts";
 import { shown } from "../../row-errors.ts";
 import { ROW_STATE, type StagedRow, selectedOf, staged } from "../../staging.ts";
-import { forgetNames, joinedNames, referredId, resolveReferences } from "../references.ts";
+import { forgetNames, joinedNames, referenced, referredId, resolveReferences } from "../references.ts";
 import { type GroupKind, idsOfName } from "./workers.ts";
 
 export function isGroup(kind: Kind): kind is GroupKind {
@@ -54,7 +54,8 @@ export async function removeUnused(
     where company_id = ${session.companyId} and legacy_id is null
     order by id`);
   const made = rows.filter(({ id, name }) => idsOfName(session.companyId, kind, name).includes(id));
-  const used = await transaction.referenced(
+  const used = await referenced(
+    session,
     kind,
     made.map(({ id }) => id),
   );

@@ -10,7 +10,7 @@ import { selected, TABLES } from "../../../store/tables.ts";
 import type { BadRows } from "../../bad-rows.ts";
 import { type RowProblem, shown } from "../../row-errors.ts";
 import { mintedId, ROW_STATE, type StagedRow, selectedOf, staged } from "../../staging.ts";
-import { brokenReference, lookUp } from "../references.ts";
+import { brokenReference, lookUp, referenced } from "../references.ts";
 import { type LoadedRow, loadedRows } from "../stored-rows.ts";
 import { type KindRules, plainRow } from "./kind.ts";
 
@@ -223,7 +223,7 @@ export class WorkerLinks {
   async writeMade(transaction: ImportTransaction): Promise<void> {
     for (const kind of ["departments", "workplaces"] as const) {
       const groups = this[kind] as Groups<GroupKind>;
-      const used = await transaction.referenced(kind, [...groups.made.keys()]);
+      const used = await referenced(transaction, kind, [...groups.made.keys()]);
       const rows = [...used.keys()].toSorted().map((id) => groups.get(id)!); // of those that were made
       await transaction.put(kind, rows);
     }

@@ -2,7 +2,6 @@
 import type { Kind } from "../resources/kinds.ts";
 import type { ImportTransaction } from "../store/store.ts";
 import { amountNote } from "./convert/import-rows.ts";
-import { AbsentRows } from "./load/absent.ts";
 import {
   EXPECTED,
   type FindingCode,
@@ -21,12 +20,12 @@ import {
 import { brokenMoves } from "./load/kinds/assignments.ts";
 import { isGroup, removeUnused } from "./load/kinds/groups.ts";
 import { refreshPolicies, writeDated } from "./load/kinds/policy-changes.ts";
+import { recomputeLocalDays } from "./load/kinds/requests.ts";
 import { circlesOfManagers } from "./load/kinds/workers.ts";
 import { Changes, loadKind } from "./load/load.ts";
-import { recomputeLocalDays } from "./load/local-times.ts";
 import { movedCloses, movedPast, movedText } from "./load/past.ts";
 import { renamedWorkers } from "./load/people.ts";
-import { ALLOWED_REMOVALS, prune } from "./load/prune.ts";
+import { AbsentRows, ALLOWED_REMOVALS, prune } from "./load/prune.ts";
 import { tooMuch } from "./load/retention.ts";
 import type { ImportReport } from "./report.ts";
 import { shown } from "./row-errors.ts";

@@ -3,7 +3,6 @@ import type { FailureSummary, ImportSummary, StoreImportOptions } from "../store
 import type { Kind } from "../store/tables.ts";
 import type { Complete } from "./convert/complete.ts";
 import type { FindingCode, ImportFinding } from "./load/findings.ts";
-import type { QuarantinedRow } from "./quarantine.ts";
 import type { QueryLimits } from "./read/query-thread.ts";
 import { ImportRefused } from "./row-errors.ts";
 
@@ -62,6 +61,15 @@ export interface ImportProgress {
 export interface FileCounts extends Record<RowOutcome, number> {
   readonly file: string;
   readonly kind: Kind;
+}
+
+/** A bad row that was put aside: as its file has it, and what is wrong with it. */
+export interface QuarantinedRow {
+  readonly file: string;
+  readonly line: number;
+  readonly kind: Kind;
+  readonly findings: readonly string[];
+  readonly row: Readonly<Record<string, unknown>>;
 }
 
 export interface ImportReport {

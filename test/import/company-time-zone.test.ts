@@ -1,6 +1,6 @@
 // A company's time zone is that of workers who have none: it decides on which days requests lie, and when local times are.
 import { expect, test } from "bun:test";
-import { recomputeDefaultDays } from "../../src/import/load/local-times.ts";
+import { recomputeDefaultDays } from "../../src/import/load/kinds/requests.ts";
 import { formatDay } from "../../src/time/day.ts";
 import { TestCompany } from "../support/import-files.ts";
 

@@ -5,7 +5,7 @@ import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { recomputeDefaultDays } from "../../src/import/load/local-times.ts";
+import { recomputeDefaultDays } from "../../src/import/load/kinds/requests.ts";
 import type { ImportOptions } from "../../src/import/report.ts";
 import { ImportRefused } from "../../src/import/row-errors.ts";
 import {

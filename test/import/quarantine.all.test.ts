@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import type { QuarantinedRow } from "../../src/import/quarantine.ts";
+import type { QuarantinedRow } from "../../src/import/report.ts";
 import { rollcallHere } from "../cli/command.ts";
 import {
   counted,

@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
-import { recomputeDefaultDays } from "../../import/load/local-times.ts";
+import { recomputeDefaultDays } from "../../import/load/kinds/requests.ts";
 import { ALLOWED_REMOVALS } from "../../import/load/prune.ts";
 import { Retention, type TooOld, tooMuch } from "../../import/load/retention.ts";
 import {

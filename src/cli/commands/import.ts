@@ -1,11 +1,11 @@
 // rollcall import
 import { basename, dirname } from "node:path";
 import type { Command, Option } from "commander";
+import { DEFAULT_QUARANTINE_LIMIT, writeQuarantine } from "../../import/bad-rows.ts";
 import { readMapping } from "../../import/convert/mapping-file.ts";
 import type { LoadedMapping } from "../../import/convert/schema.ts";
 import { importCompany } from "../../import/import-company.ts";
 import { EXPECTED, FINDING_CODES, FindingsRefused, findingText } from "../../import/load/findings.ts";
-import { DEFAULT_QUARANTINE_LIMIT, type QuarantinedRow, writeQuarantine } from "../../import/quarantine.ts";
 import type { QueryLimits } from "../../import/read/query-thread.ts";
 import { findSources, pathsOf, type Source } from "../../import/read/sources.ts";
 import {
@@ -14,6 +14,7 @@ import {
   type ImportReport,
   importRecord,
   type PulledFiles,
+  type QuarantinedRow,
 } from "../../import/report.ts";
 import { ImportRefused } from "../../import/row-errors.ts";
 import { PRESET_MAPPINGS } from "../../onboarding/presets/index.ts";

@@ -1,7 +1,16 @@
 // Findings about rows that are stored: each is valid, and probably wrong (docs/importing.md, Findings).
-import sql, { raw, type Sql } from "sql-template-tag";
+import sql, { join, raw, type Sql } from "sql-template-tag";
+import { workTimeOf } from "../../balance-facts.ts";
+import type { RequestFacts, WorkTime } from "../../balances/facts.ts";
+import { firstLeaveDay, lastLeaveDay, minutesOn } from "../../balances/leave.ts";
+import { leaveYears, periodOf } from "../../balances/periods.ts";
+import { add, type Rational, rational, sign, subtract, ZERO } from "../../balances/rational.ts";
+import { scheduleOn, workedMinutes } from "../../balances/working-time.ts";
 import type { Kind } from "../../resources/kinds.ts";
-import type { ImportStatements } from "../../store/store.ts";
+import { policyOf, storedTerms } from "../../resources/policies.ts";
+import type { ImportSession, ImportStatements, ImportTransaction } from "../../store/store.ts";
+import { selected } from "../../store/tables.ts";
+import { type Day, SATURDAY, weekdayOf } from "../../time/day.ts";
 
 /** The requests or adjustments of no assignment. `cross join` makes SQLite read an index of them that begins with the worker. */
 const unassigned = (kind: "requests" | "adjustments") => (companyId: string) =>
@@ -107,4 +116,178 @@ export async function doubtfulRows(
     from (select id from doubtful order by id limit 3) as named
     order by id`);
   return { count: Number(rows[0]?.count ?? 0), names: rows.map(({ name }) => name) };
+}
+
+// Leave across the turn of a leave year of which nothing says on which days it falls --------------------------------------
+
+/** Less for each day says that some of the days are holidays, which are not known, or free. */
+const LEAST_DAY_MINUTES = 420;
+
+interface Leave {
+  readonly id: string;
+  readonly policyId: string;
+  readonly firstDay: Day;
+  readonly lastDay: Day;
+  readonly assignedDay: Day;
+  readonly minutes: number;
+  /** The holiday calendar of the worker's workplace; null for none. */
+  readonly calendar: string | null;
+}
+
+/** Counts requests whose minutes are divided between leave years by weekends or holidays, too, with `examples` legacy ids, else ids. */
+export async function spreadLeave(
+  session: ImportSession,
+  examples: number,
+): Promise<{ count: number; names: string[] }> {
+  const { companyId } = session;
+  const policies = await session.run<{ readonly id: string; readonly terms: string }>(
+    sql`select id as "id", terms as "terms" from policies where company_id = ${companyId}`,
+  );
+  const factsOf = new Map(policies.map((row) => [row.id, policyOf(storedTerms(row))]));
+  const holidays = await session.run<{ readonly calendar: string; readonly day: Day }>(sql`
+    select distinct calendar as "calendar", day as "day"
+    from holidays
+    where company_id = ${companyId}`);
+  const holidaysOf = Map.groupBy(holidays, ({ calendar }) => calendar);
+  // An index covers these columns of requests. Rows, which have the objects, are many times as large.
+  const leave = session.batches<Leave>(sql`
+    select
+      r.id as "id", r.policy_id as "policyId", r.first_day as "firstDay", r.last_day as "lastDay",
+      a.assigned_day as "assignedDay", r.minutes as "minutes", p.holiday_calendar as "calendar"
+    from requests r
+    join workers w on w.company_id = r.company_id and w.id = r.worker_id
+    join assignments a
+      on a.company_id = r.company_id and a.worker_id = r.worker_id and a.policy_id = r.policy_id
+    left join workplaces p on p.company_id = w.company_id and p.id = w.workplace_id
+    where r.company_id = ${companyId} and r.status <> 'denied' and r.minutes > 0 and r.first_day < r.last_day
+      and r.terms is null and w.terms is null
+      and not exists (
+        select 1
+        from schedules s
+        where s.company_id = r.company_id and s.worker_id = r.worker_id and s.day <= r.first_day)
+    order by r.worker_id, r.id`);
+  const ids: string[] = [];
+  for await (const rows of leave)
+    for (const { id, policyId, firstDay, lastDay, assignedDay, minutes, calendar } of rows) {
+      const { isUnlimited, rules } = factsOf.get(policyId)!; // an assignment has a policy
+      const years = leaveYears(rules, assignedDay);
+      if (isUnlimited || periodOf(years, firstDay) === periodOf(years, lastDay)) continue;
+      const free =
+        holidaysOf.get(calendar ?? "")?.filter(({ day }) => firstDay <= day && day <= lastDay) ?? [];
+      const isShort = minutes < (lastDay - firstDay + 1 - free.length) * LEAST_DAY_MINUTES;
+      if (isShort || hasWeekend(firstDay, lastDay)) ids.push(id);
+    }
+  if (ids.length === 0) return { count: 0, names: [] };
+  const first = ids.toSorted().slice(0, examples);
+  const names = await session.run<{ readonly name: string }>(sql`
+    select coalesce(legacy_id, id) as "name"
+    from requests
+    where company_id = ${companyId} and id in (${join(first)})
+    order by id`);
+  return { count: ids.length, names: names.map(({ name }) => name) };
+}
+
+function hasWeekend(first: Day, last: Day): boolean {
+  return last - first >= SATURDAY || weekdayOf(last) >= SATURDAY || weekdayOf(last) < weekdayOf(first);
+}
+
+// Approved leave that overlaps and takes more than a working day in all -------------------------------------------------
+
+/** Minutes of a day without a schedule. Two halves of a day are at most 12 hours, each at most 6. */
+const [USUAL, LONGEST_DAY, LONGEST_HALF] = [480, 720, 360];
+
+interface Leave extends RequestFacts {
+  readonly id: string;
+  readonly name: string;
+  readonly workerId: string;
+  readonly startAtMs: number;
+  readonly endAtMs: number;
+  readonly terms: string | null;
+}
+
+/** Requests that begin before an earlier one of their worker ends, if both take too many minutes: legacy ids, else ids, in order. */
+export async function overlappingLeave(
+  session: ImportSession,
+  transaction: Pick<ImportTransaction, "workTimes">,
+): Promise<string[]> {
+  const { companyId } = session;
+  const isLeave = sql`
+    company_id = ${companyId} and status = 'approved' and minutes > 0
+      and policy_id in (select id from policies where company_id = ${companyId} and absence = 'true')`;
+  // All leave of workers with overlapping leave. An index has what the inner query reads.
+  const query = sql`
+    select
+      ${raw(selected(["id", "workerId", "status", "minutes", "terms"]))},
+      ${raw(selected(["startAtMs", "endAtMs", "firstDay", "lastDay"]))}, coalesce(legacy_id, id) as "name"
+    from requests
+    where ${isLeave}
+      and worker_id in (
+        select worker_id
+        from (
+          select
+            worker_id, start_at_ms,
+            max(end_at_ms) over (
+              partition by worker_id order by start_at_ms, id rows between unbounded preceding and 1 preceding
+            ) as before_ms
+          from requests
+          where ${isLeave}) as leave
+        where start_at_ms < before_ms)
+    order by worker_id, start_at_ms, id`;
+  const doubtful: Leave[] = [];
+  const look = async (leave: readonly Leave[]) => {
+    if (leave.length === 0) return;
+    const ofWorkers = Map.groupBy(leave, ({ workerId }) => workerId);
+    const workTimes = await transaction.workTimes([...ofWorkers.keys()]);
+    for (const [workerId, requests] of ofWorkers) {
+      const workTime = workTimeOf(workTimes.get(workerId));
+      for (const [at, request] of requests.entries()) {
+        const others = requests.slice(0, at).filter(({ endAtMs }) => endAtMs > request.startAtMs);
+        if (isTooMuch(request, others, workTime)) doubtful.push(request);
+      }
+    }
+  };
+  let held: Leave[] = [];
+  for await (const rows of session.batches<Leave>(query)) {
+    held.push(
+      ...rows.map((row) => ({ ...row, ...(JSON.parse(row.terms ?? "{}") as Partial<RequestFacts>) })),
+    );
+    const last = held.at(-1)!.workerId; // a batch is not empty, and the next may have more of this worker
+    await look(held.filter(({ workerId }) => workerId !== last));
+    held = held.filter(({ workerId }) => workerId === last);
+  }
+  await look(held);
+  return doubtful.sort((a, b) => (a.id < b.id ? -1 : 1)).map(({ name }) => name);
+}
+
+/** Whether a request and others of the same day take more than the day's working time. */
+function isTooMuch(request: Leave, others: readonly Leave[], workTime: WorkTime): boolean {
+  for (const other of others) {
+    const through = Math.min(lastLeaveDay(request), lastLeaveDay(other));
+    for (let day = Math.max(firstLeaveDay(request), firstLeaveDay(other)); day <= through; day++) {
+      const leave = [request, ...others].filter(
+        (entry) => firstLeaveDay(entry) <= day && day <= lastLeaveDay(entry),
+      );
+      const schedule = scheduleOn(workTime.schedules, day);
+      if (
+        schedule === undefined
+          ? !areHalves(leave)
+          : isMore(leave, day, workedMinutes(schedule, day), workTime)
+      )
+        return true;
+    }
+  }
+  return false;
+}
+
+function isMore(leave: readonly Leave[], day: number, worked: Rational, workTime: WorkTime): boolean {
+  let sum: Rational = ZERO;
+  for (const request of leave) sum = add(sum, minutesOn(request, day, day, workTime));
+  return sign(subtract(sum, sign(worked) > 0 ? worked : rational(USUAL))) > 0;
+}
+
+/** Whether these may be parts of one working day of unknown length. */
+function areHalves(leave: readonly Leave[]): boolean {
+  const minutes = leave.reduce((sum, request) => sum + request.minutes, 0);
+  const longest = leave.some((request) => request.minutes > LONGEST_HALF) ? USUAL : LONGEST_DAY;
+  return leave.every(({ firstDay, lastDay }) => firstDay === lastDay) && minutes <= longest;
 }

@@ -12,12 +12,15 @@ import { EXPANDED_DAYS } from "../read/calendar.ts";
 import { namedFormat } from "../read/files.ts";
 import type { Doubt } from "../read/records.ts";
 import { ImportRefused, type Place, placeText } from "../row-errors.ts";
-import { isNamedLikeWork } from "../telling-names.ts";
-import { doubtfulHolidays, emptyCalendars, pastCalendars, unusedCalendars } from "./doubtful-holidays.ts";
-import { type DoubtfulCode, doubtfulRows } from "./doubtful-rows.ts";
+import {
+  doubtfulHolidays,
+  emptyCalendars,
+  isNamedLikeWork,
+  pastCalendars,
+  unusedCalendars,
+} from "./doubtful-holidays.ts";
+import { type DoubtfulCode, doubtfulRows, overlappingLeave, spreadLeave } from "./doubtful-rows.ts";
 import type { AssignmentHints, PolicyHints, RequestHints } from "./kinds/hints.ts";
-import { overlappingLeave } from "./overlapping-leave.ts";
-import { spreadLeave } from "./spread-leave.ts";
 
 const MAX_EXAMPLES = 3;
 /** Fewer workers may share a value by chance. */

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { environmentFindings } from "../../../src/cli/commands/store/doctor.ts";
-import { recomputeDefaultDays } from "../../../src/import/load/local-times.ts";
+import { recomputeDefaultDays } from "../../../src/import/load/kinds/requests.ts";
 import { PAGE_BYTES } from "../../../src/store/sqlite/database.ts";
 import { openSqliteWriteStore } from "../../../src/store/sqlite/write.ts";
 import { rollcallHere } from "../command.ts";

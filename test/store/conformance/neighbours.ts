@@ -4,7 +4,7 @@ import { describe, expect, setSystemTime, test } from "bun:test";
 import { type DoubtfulCode, doubtfulRows } from "../../../src/import/load/doubtful-rows.ts";
 import { daySpan, lastRecords, medianMinutes } from "../../../src/import/load/gate.ts";
 import { brokenMoves } from "../../../src/import/load/kinds/assignments.ts";
-import { requestsInWorkersZone } from "../../../src/import/load/local-times.ts";
+import { requestsInWorkersZone } from "../../../src/import/load/kinds/requests.ts";
 import { workersWithoutManager } from "../../../src/import/load/prune.ts";
 import { referenced } from "../../../src/import/load/references.ts";
 import { CHANGE_RESOURCES } from "../../../src/resources/changes.ts";

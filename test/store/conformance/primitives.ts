@@ -1,7 +1,7 @@
 // The steps that an import is built from.
 import { describe, expect, test } from "bun:test";
 import { doubtfulRows } from "../../../src/import/load/doubtful-rows.ts";
-import { requestsInWorkersZone } from "../../../src/import/load/local-times.ts";
+import { requestsInWorkersZone } from "../../../src/import/load/kinds/requests.ts";
 import { referenced } from "../../../src/import/load/references.ts";
 import type { ImportTransaction, RowKey } from "../../../src/store/store.ts";
 import { KINDS, type Kind, type Rows, TABLES } from "../../../src/store/tables.ts";

@@ -4,9 +4,12 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import pg from "pg";
 import type { Sql } from "sql-template-tag";
-import { type DoubtfulCode, doubtfulRows } from "../../../src/import/load/doubtful-rows.ts";
-import { overlappingLeave } from "../../../src/import/load/overlapping-leave.ts";
-import { spreadLeave } from "../../../src/import/load/spread-leave.ts";
+import {
+  type DoubtfulCode,
+  doubtfulRows,
+  overlappingLeave,
+  spreadLeave,
+} from "../../../src/import/load/doubtful-rows.ts";
 import type { ListKind } from "../../../src/resources/kinds.ts";
 import { PLANNED_EACH_TIME } from "../../../src/store/postgres/connection/database.ts";
 import { ANALYZE } from "../../../src/store/postgres/maintenance/vacuum.ts";

@@ -78,33 +78,44 @@ export async function loadKind<K extends Kind>(
   isFresh: boolean,
   context: LoadContext,
 ): Promise<void> {
-  const { session, transaction, digests, changes } = context;
+  const { session, transaction, digests } = context;
   if (isFresh) await transaction.beginFirstLoad(kind);
   const query = {
     ...KIND_RULES[kind].query?.(session.companyId),
     ...(await context.retention?.query(session, kind)),
   };
   for await (const batch of loadedRows(session, kind, { isFresh, ...query })) {
-    const changed: Rows[K][] = [];
-    const known: KnownOfRow[] = [];
-    const newDigests: (readonly [RowKey, string])[] = [];
-    for (const loaded of batch) {
-      const built = buildRow(kind, loaded, context);
-      if (built === null) continue;
-      const { row, isPlain } = built;
-      const { stored, storedDigest, staged } = loaded;
-      const digest = isPlain ? staged.digest : null;
-      if (kind === "workers" && !isFresh && stored === null)
-        changes.newWorkers.push((row as Rows["workers"]).id); // the kind says so
-      if (isChanged(kind, row, stored, context, staged.source)) {
-        changed.push(row);
-        known.push({ digest, stored }); // with its `seq`
-      } else if (digest !== null && digest !== storedDigest) newDigests.push([keyOf(kind, row), digest]);
-    }
-    await transaction.put(kind, changed, known);
+    const { rows, known, newDigests } = changedOf(kind, batch, isFresh, context);
+    await transaction.put(kind, rows, known);
     await digests.set(kind, newDigests);
   }
   if (isFresh) await transaction.endFirstLoad();
+}
+
+/** The rows of a batch that are new or changed, and the new digests of those that are not. */
+function changedOf<K extends Kind>(
+  kind: K,
+  batch: readonly LoadedRow<K>[],
+  isFresh: boolean,
+  context: LoadContext,
+) {
+  const rows: Rows[K][] = [];
+  const known: KnownOfRow[] = [];
+  const newDigests: (readonly [RowKey, string])[] = [];
+  for (const loaded of batch) {
+    const built = buildRow(kind, loaded, context);
+    if (built === null) continue;
+    const { row, isPlain } = built;
+    const { stored, storedDigest, staged } = loaded;
+    const digest = isPlain ? staged.digest : null;
+    if (kind === "workers" && !isFresh && stored === null)
+      context.changes.newWorkers.push((row as Rows["workers"]).id); // the kind says so
+    if (isChanged(kind, row, stored, context, staged.source)) {
+      rows.push(row);
+      known.push({ digest, stored }); // with its `seq`
+    } else if (digest !== null && digest !== storedDigest) newDigests.push([keyOf(kind, row), digest]);
+  }
+  return { rows, known, newDigests };
 }
 
 /** Builds a row; null if it is too old to be kept. `isPlain`: there is nothing to report about it, so its digest may be stored. */

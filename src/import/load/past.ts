@@ -116,6 +116,16 @@ export async function movedCloses(transaction: ImportTransaction): Promise<Reado
   const closes = await transaction.closes();
   const moved = new Map<string, number>();
   if (closes.length === 0) return moved;
+  for await (const [was, is] of changedBalances(transaction))
+    for (const { name, lastDay } of closes)
+      if (figureOf(was, lastDay) !== figureOf(is, lastDay)) moved.set(name, (moved.get(name) ?? 0) + 1);
+  return moved;
+}
+
+/** The balances that this import may have changed, before and after it. Those of workers whom it removes are left out. */
+async function* changedBalances(
+  transaction: ImportTransaction,
+): AsyncGenerator<readonly [was: BalanceFacts | null, is: BalanceFacts | null]> {
   const removed = new Set(transaction.removedWorkers());
   const seen = new Set<string>();
   const readerBefore = factsReader((query) => transaction.balanceFactsBefore(query));
@@ -126,13 +136,10 @@ export async function movedCloses(transaction: ImportTransaction): Promise<Reado
     for (const pair of new Set([...before.keys(), ...after.keys()])) {
       if (seen.has(pair)) continue; // queries of workers and of policies overlap
       seen.add(pair);
-      const [was, is] = [before.get(pair)?.facts ?? null, after.get(pair)?.facts ?? null];
-      if (is === null && removed.has(before.get(pair)!.workerId)) continue;
-      for (const { name, lastDay } of closes)
-        if (figureOf(was, lastDay) !== figureOf(is, lastDay)) moved.set(name, (moved.get(name) ?? 0) + 1);
+      const [was, is] = [before.get(pair) ?? null, after.get(pair) ?? null];
+      if (is !== null || !removed.has(was!.workerId)) yield [was?.facts ?? null, is?.facts ?? null];
     }
   }
-  return moved;
 }
 
 /** Queries for the balances of these workers, in batches, and of these policies. */

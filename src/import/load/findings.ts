@@ -165,8 +165,9 @@ const FINDINGS = {
   },
   "unread-sheet": {
     message:
-      "# {sheet of a workbook has|sheets of workbooks have} the columns of a sheet that is read, but {is|are} not read",
-    advice: 'name it in the mapping, too ("sheet": ["Leave", "Leave 2"]), or accept it',
+      "# {sheet of a workbook has|sheets of workbooks have} about the columns of a sheet that is read, but {is|are} not read",
+    advice:
+      'name it in the mapping, too ("sheet": ["Leave", "Leave 2"]), or in a source of its own if its columns differ, or accept it',
   },
   "swapped-dates": {
     message:

@@ -15,6 +15,7 @@ import {
   type Cell,
   DEFAULT_OPTIONS,
   headerBelow,
+  MAX_TITLE_ROWS,
   type ReadOptions,
   type RecordReader,
   UnreadableFile,
@@ -234,8 +235,6 @@ export async function openRecords(
 }
 
 const DELIMITERS = [",", ";", "\t", "|"];
-/** How many rows are searched for the header. */
-const MAX_TITLE_ROWS = 25;
 
 /** Splits the first rows by the delimiter that gives most of them the same number of cells. */
 function firstRows(text: string) {

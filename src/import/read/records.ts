@@ -1,5 +1,6 @@
 // The common form of every file format: records with the line on which they start.
 
+import { normalised } from "../../resources/cells.ts";
 import type { UnitName } from "../convert/units.ts";
 
 /** A cell: text from CSV, any JSON value from JSON, text or a SheetValue from a workbook; null if empty. */
@@ -183,6 +184,21 @@ export function headerBelow(groups: readonly string[], names: readonly string[])
     const isOnly = name === "" || (!BARE_NAME.test(name) && names.indexOf(name) === names.lastIndexOf(name));
     return isOnly ? name || upper : `${group} ${name}`.trim();
   });
+}
+
+/** How many rows are searched for the header. */
+export const MAX_TITLE_ROWS = 25;
+
+/** The share of a list's columns that another part of the same list has at least. */
+const SAME_LIST = 0.8;
+
+/** Whether another header is probably one of the same list: it has most of the columns, in any order and spelling. */
+export function isOfSameList(header: readonly string[], other: readonly string[]): boolean {
+  const namesOf = (columns: readonly string[]) =>
+    new Set(columns.map(normalised).filter((name) => name !== ""));
+  const names = namesOf(header);
+  const { size } = names.intersection(namesOf(other));
+  return size > 0 && size >= names.size * SAME_LIST;
 }
 
 /** SQLite's limit for a table of a query, less the two columns that every table has. */

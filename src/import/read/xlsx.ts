@@ -6,8 +6,10 @@ import {
   type Cell,
   type Doubt,
   headerBelow,
+  isOfSameList,
   LocalMoment,
   MAX_RECORD_CHARACTERS,
+  MAX_TITLE_ROWS,
   type ReadOptions,
   type RecordReader,
   requireFewColumns,
@@ -70,8 +72,12 @@ export async function openWorkbook(
       const hasColumns = columnOf(from) > 0 && columnOf(to) > columnOf(from);
       if (first > headerLine && (last > first || hasColumns)) merged++;
     };
-    const rowsOf = (path: string, onMerge: (reference: string) => void, onRead = onBytes) =>
-      sheetRows(archive, path, read, struckStyles, options.skipLines, onRead, onMerge);
+    const rowsOf = (
+      path: string,
+      onMerge: (reference: string) => void,
+      onRead = onBytes,
+      skipRows = options.skipLines,
+    ) => sheetRows(archive, path, read, struckStyles, skipRows, onRead, onMerge);
     // A column whose times are all midnight has days, because some programs cannot write days.
     const timed = styles.includes("dateTime")
       ? await timedColumns(rowsOf(sheet.path, ignored, ignored))
@@ -135,13 +141,18 @@ export async function openWorkbook(
   }
 }
 
-/** The other sheets with the same header that no source reads: they may have more rows. */
+/** The other sheets with about the same columns that no source reads: they may have more rows. */
 async function unreadSheets(
   sheets: readonly Sheet[],
   own: Sheet,
   header: readonly string[],
   { readSheets, headerRows }: ReadOptions,
-  rowsOf: (path: string, onMerge: () => void, onRead: () => void) => AsyncGenerator<readonly SheetRow[]>,
+  rowsOf: (
+    path: string,
+    onMerge: () => void,
+    onRead: () => void,
+    skipRows: number,
+  ) => AsyncGenerator<readonly SheetRow[]>,
 ): Promise<Doubt[]> {
   if (readSheets === undefined) return [];
   const first = chosen(sheets, null);
@@ -152,12 +163,14 @@ async function unreadSheets(
     const isRead = readSheets.has(fold(sheet.name)) || (sheet === first && readSheets.has(""));
     if (sheet === own || isRead) continue;
     const rows: SheetRow[] = [];
-    for await (const batch of rowsOf(sheet.path, ignored, ignored)) {
+    for await (const batch of rowsOf(sheet.path, ignored, ignored, 0)) {
       rows.push(...batch);
-      if (rows.length > headerRows) break;
+      if (rows.length > MAX_TITLE_ROWS) break;
     }
-    const isAlike = headerOf(rows.slice(0, headerRows)).join("\0") === header.join("\0");
-    if (rows.length > headerRows && isAlike)
+    const headers = rows.slice(0, MAX_TITLE_ROWS).keys();
+    const isAlike = (at: number) =>
+      rows.length > at + headerRows && isOfSameList(header, headerOf(rows.slice(at, at + headerRows)));
+    if (headers.some(isAlike))
       unread.push({
         code: "unread-sheet",
         part: `${shown(sheet.name)}${sheet.isHidden ? " (hidden)" : ""}`,

@@ -278,12 +278,30 @@ describe("sheets with the same columns", () => {
       },
     };
     const { "Leave Feb": more, Leave } = sheets;
-    const files = { "hr.xlsx": workbook({ Leave, More: more, "hidden:Old": more, Next: [LEAVE_HEADER] }) };
-    const { report } = await imported(files, mapping);
-    expect(report.findings.find(({ code }) => code === "unread-sheet")).toMatchObject({
-      count: 2,
-      examples: ['hr.xlsx: "More"', 'hr.xlsx: "Old" (hidden)'],
-    });
+    const unread = async (others: Record<string, WorkbookCell[][]>) => {
+      const { report } = await imported({ "hr.xlsx": workbook({ Leave, ...others }) }, mapping);
+      return report.findings.find(({ code }) => code === "unread-sheet")?.examples;
+    };
+    expect(await unread({ More: more, "hidden:Old": more, Next: [LEAVE_HEADER] })).toEqual([
+      'hr.xlsx: "More"',
+      'hr.xlsx: "Old" (hidden)',
+    ]);
+    // The next year's sheet, as people copy it: a title, a new column, other names and another order.
+    const [row] = more.slice(1) as [WorkbookCell[]];
+    expect(await unread({ Titled: [["Leave 2027"], [], ...more] })).toEqual(['hr.xlsx: "Titled"']);
+    expect(
+      await unread({
+        Noted: [
+          [...LEAVE_HEADER, "Note"],
+          [...row, "x"],
+        ],
+      }),
+    ).toEqual(['hr.xlsx: "Noted"']);
+    const otherNames = ["Request_ID", "EMPLOYEE ID", "Leave Type", "From", "Until", "Status"];
+    expect(await unread({ Named: [otherNames, row] })).toEqual(['hr.xlsx: "Named"']);
+    const turned = [LEAVE_HEADER, row].map((cells) => cells.toReversed());
+    expect(await unread({ Turned: turned })).toEqual(['hr.xlsx: "Turned"']);
+    expect(await unread({ People: PEOPLE })).toBeUndefined();
   });
 });
 

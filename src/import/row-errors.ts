@@ -182,6 +182,8 @@ export function shown(value: unknown): string {
 export function duplicateAdvice(kind: Kind, importRow: object): string {
   if (kind === "assignments")
     return ": a worker has a policy once; write times without employment as gaps, and its end as endsOn; to return to it from another policy, use a copy of it";
+  if (kind === "holidays")
+    return ": leave one of them out, or give two calendars different names (the X-WR-CALNAME of calendar files)";
   if (!("legacyId" in importRow)) return "";
   const each = kind === "workers" ? "each employment" : "each";
   const made =
@@ -199,9 +201,13 @@ export function identityOf(importRow: object): { readonly field: string; readonl
     workerId?: string;
     policyId?: string;
     date?: number;
+    calendar?: string;
+    name?: string;
   }; // any kind's
   if (named.id != null) return { field: "id", value: shown(named.id) };
   if (named.legacyId != null) return { field: "legacyId", value: shown(named.legacyId) };
+  if (named.calendar !== undefined)
+    return { field: "calendar", value: `${shown(named.calendar)} with this date and ${shown(named.name)}` };
   const policy = named.policyId === undefined ? "" : ` with policyId ${shown(named.policyId)}`;
   const date = named.date === undefined ? "" : policy === "" ? " with this date" : " and this date";
   return { field: "workerId", value: `${shown(named.workerId)}${policy}${date}` };

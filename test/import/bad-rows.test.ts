@@ -225,6 +225,13 @@ describe("identities and references", () => {
     ]);
   });
 
+  test("a holiday twice, as of two calendar files with one name", async () => {
+    const holidays = "calendar,date,name\nDE,2026-01-01,Neujahr\nDE,2026-01-01,Neujahr\n";
+    expect(await findings({ "holidays.csv": holidays })).toEqual([
+      'holidays.csv:3: calendar: "DE" with this date and "Neujahr" is already on line 2: leave one of them out, or give two calendars different names (the X-WR-CALNAME of calendar files)',
+    ]);
+  });
+
   test("work hours of a worker twice on one day", async () => {
     expect(
       await findings({

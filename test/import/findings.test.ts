@@ -621,6 +621,24 @@ test.each([
   expect(found["doubtful-holiday"]).toEqual(isLeave ? [1, example] : undefined);
 });
 
+// Calendars of holidays for everybody, such as those of calendarlabs.com, have observances among days off, without a mark.
+test.each([
+  ["Valentine's Day", true],
+  ["Halloween", true],
+  ["Daylight Saving Time starts", true],
+  ["Nikolaus", true],
+  ["Saint-Valentin", true],
+  ["節分", true],
+  ["Columbus Day", false],
+  ["Ascension Day", false],
+  ["Summer Bank Holiday", false],
+  ["Reformationstag", false],
+])("the holiday %s is perhaps an observance: %p", async (name, isObservance) => {
+  const found = await findingsIn({ ...SMALL, "holidays.csv": `calendar,date,name\nUS,2025-06-10,${name}` });
+  const example = `${JSON.stringify(name)} names an observance, which nobody has off`;
+  expect(found["doubtful-holiday"]).toEqual(isObservance ? [1, example] : undefined);
+});
+
 // OrangeHRM lists "Half Day" holidays beside whole ones, with their hours in a column of its own.
 test.each([
   ["Father's Day - Half Day", "", true],

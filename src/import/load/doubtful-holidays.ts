@@ -6,7 +6,7 @@ import type { Worker } from "../../resources/workers.ts";
 import type { ImportSession } from "../../store/store.ts";
 import { type Day, dateOf, dayOf, SATURDAY, weekdayOf } from "../../time/day.ts";
 import { shown } from "../row-errors.ts";
-import NAMES from "../telling-names.json" with { type: "json" };
+import { isNamedLikeBirthday, isNamedLikeNoHoliday, isNamedLikeObservance } from "../telling-names.ts";
 
 const wordsOf = (text: string) => fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 /** The same for `Ana Lind` and `Lind, Ana`. */
@@ -34,6 +34,9 @@ export async function doubtfulHolidays(session: ImportSession): Promise<string[]
   return [
     ...parts.map(
       ({ name, minutes }) => `${shown(name)} has ${minutes} minutes: were hours or days taken for minutes?`,
+    ),
+    ...whole.flatMap(({ name }) =>
+      isNamedLikeObservance(name) ? `${shown(name)} names an observance, which nobody has off` : [],
     ),
     ...whole.flatMap(({ name }) =>
       IN_PART.test(name) ? `${shown(name)} names a half day, or a day off for some` : [],
@@ -207,26 +210,4 @@ async function difference(session: ImportSession, some: Sql, others: Sql): Promi
       and own.calendar not in (select calendar from (${others}) as other where calendar is not null)
     order by "calendar"`);
   return rows.map(({ calendar }) => calendar);
-}
-
-// What the names of policies and of events tell, in many languages.
-
-/** A line of words for each language, with spaces between them. */
-const patternOf = (lines: readonly string[]) => new RegExp(fold(lines.join(" ")).replaceAll(" ", "|"), "u");
-const WORK = patternOf(NAMES.work);
-const NO_HOLIDAY = patternOf(NAMES.noHoliday);
-const BIRTHDAY = patternOf(NAMES.birthday);
-
-/** Whether a policy's name says that people work during it: `Home office`, `Dienstreise`, `Training`. */
-export function isNamedLikeWork(policy: string): boolean {
-  return WORK.test(fold(policy).replace(/[^\p{L}\p{N}]/gu, ""));
-}
-
-/** Whether an event's name has a word for leave, work or pay: `Ana Lind – Urlaub`, `Bo OOO`, `Make-up workday`, `Payday`. */
-export function isNamedLikeNoHoliday(event: string): boolean {
-  return NO_HOLIDAY.test(fold(event));
-}
-
-export function isNamedLikeBirthday(event: string): boolean {
-  return BIRTHDAY.test(fold(event));
 }

@@ -12,13 +12,8 @@ import { EXPANDED_DAYS } from "../read/calendar.ts";
 import { namedFormat } from "../read/files.ts";
 import type { Doubt } from "../read/records.ts";
 import { ImportRefused, type Place, placeText } from "../row-errors.ts";
-import {
-  doubtfulHolidays,
-  emptyCalendars,
-  isNamedLikeWork,
-  pastCalendars,
-  unusedCalendars,
-} from "./doubtful-holidays.ts";
+import { isNamedLikeWork } from "../telling-names.ts";
+import { doubtfulHolidays, emptyCalendars, pastCalendars, unusedCalendars } from "./doubtful-holidays.ts";
 import { type DoubtfulCode, doubtfulRows, overlappingLeave, spreadLeave } from "./doubtful-rows.ts";
 import type { AssignmentHints, PolicyHints, RequestHints } from "./kinds/hints.ts";
 

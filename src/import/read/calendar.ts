@@ -31,11 +31,17 @@ const RULE_PART =
 const WITH_DATES = /^(?:DTSTART|DTEND|RECURRENCE-ID|RDATE|EXDATE|RRULE)\b[^:\r\n]*:(.*)$/gim;
 /** `20260501`, also with a time. */
 const DATE = /(?<!\d)(\d{4})(\d\d)(\d\d)(?!\d)/g;
-/** How feeds mark days that nobody has off: Google's say, in any language, how to hide them; those of officeholidays.com say it in the name. */
-const OBSERVANCE = /\n.*\bGoogle\b|not a public holiday/i;
+/**
+ * How feeds mark days that nobody has off: Google's say, in any language, how to hide them; those of officeholidays.com say it in the name, and
+ * others in a sentence or a category.
+ */
+const OBSERVANCE = /\n.*\bGoogle\b|not a public holiday|\bis an observance\b|^observance$/im;
 /** How they mark holidays of some regions: `Public holiday in Bavaria, Hesse`, in any language. */
 const REGIONAL_IN_GOOGLE = /^(?:[^\s,]+\s+){2}\S|,/;
-const REGIONAL = /\(regional holiday\)/i;
+/** `(Regional Holiday)`, `(NI only)`, `(N. Ireland)`, `(Bayern, Saarland)`. */
+const REGIONAL =
+  /\((?:regional\b|nur\b|[^)]*\bonly\)|N(?:\.|orthern)? ?Ireland\)|(?:NI|Scotland|England|Wales)\))/i;
+const REGIONS = /\(\p{Lu}[^\d,)]*(?:, ?\p{Lu}[^\d,)]*)+\)/u;
 /** Apple's words for a day off, a day of work and a birthday. In a calendar with Apple's days off, all other events are none. */
 const DAY_OFF = "WORK-HOLIDAY";
 const NO_DAY_OFF: ReadonlySet<string> = new Set(["ALTERNATE-WORKDAY", "BIRTHDAY"]);
@@ -114,6 +120,7 @@ interface Calendar {
   readonly name: string;
   /** What it names, else UTC; it need not be known. */
   readonly zone: string;
+  readonly namesZone: boolean;
   readonly isOfGoogle: boolean;
   /** Whether Apple's word says which of the events are days off. */
   readonly tellsDaysOff: boolean;
@@ -154,7 +161,7 @@ class CalendarReader {
           throw new Error(`${date} is no date`);
     // Some programs write a day without saying that it is one.
     text = lines.replace(
-      /^(DTSTART|DTEND|RECURRENCE-ID|EXDATE|RDATE):(?=\d{8}(?:,\d{8})*\s*$)/gim,
+      /^(DTSTART|DTEND|RECURRENCE-ID|EXDATE|RDATE)(?:;TZID=[^:;\r\n]*)?:(?=\d{8}(?:,\d{8})*\s*$)/gim,
       "$1;VALUE=DATE:",
     );
     const parsed = this.library.parse(text) as unknown[]; // one calendar, or a list of several
@@ -168,6 +175,7 @@ class CalendarReader {
     const calendar: Calendar = {
       name: textOfProperty(component, "x-wr-calname") || fileName,
       zone: this.#zoneNamed(textOfProperty(component, "x-wr-timezone") || "UTC"),
+      namesZone: component.hasProperty("x-wr-timezone"),
       isOfGoogle: /\bGoogle\b/.test(textOfProperty(component, "prodid")),
       tellsDaysOff: events.some((event) => appleDayOf(event) === DAY_OFF),
       rareTransparency: rareTransparencyOf(events),
@@ -242,6 +250,8 @@ class CalendarReader {
     const isOfDays = lengthMs > 0 && [own.fromMs, own.endMs].some((ms) => ms % DAY_MS === 0);
     if (!isOfDays) throw new LeftOut("neither begins nor ends at midnight");
     this.#noteDoubts(event, calendar, lengthMs);
+    if (start.zone === "UTC" && !calendar.namesZone && lengthMs % DAY_MS !== 0)
+      this.#doubt("doubtful-holiday", event, " has times in UTC, and the calendar has no X-WR-TIMEZONE");
     const { starts, isMonthLess } = this.#startsOf(event, start, calendar);
     if (isMonthLess) this.#doubt("yearly-rule", event, "");
     const rule = event.getFirstPropertyValue("rrule") as ICAL.Recur | null;
@@ -254,8 +264,13 @@ class CalendarReader {
   #noteDoubts(event: ICAL.Component, { isOfGoogle, mayIncludeEnds }: Calendar, lengthMs: number): void {
     const summary = textOfProperty(event, "summary");
     const description = textOfProperty(event, "description");
-    if (OBSERVANCE.test(`${summary} ${description}`)) throw new LeftOut("is an observance, by what it says");
-    if (REGIONAL.test(summary) || (isOfGoogle && REGIONAL_IN_GOOGLE.test(description)))
+    if (OBSERVANCE.test(`${summary} ${description}\n${textOfProperty(event, "categories")}`))
+      throw new LeftOut("is an observance, by what it says");
+    if (
+      REGIONAL.test(summary) ||
+      REGIONS.test(summary) ||
+      (isOfGoogle && REGIONAL_IN_GOOGLE.test(description))
+    )
       this.#doubt("regional-holiday", event, "");
     for (const name of ["status", "x-microsoft-cdo-busystatus"])
       if (NOT_SURELY_OFF.has(upper(event, name)))

@@ -309,6 +309,8 @@ test("a last day without a time counts whole; a day need not say that it is one"
   const { days } = await read(event(...half, "RRULE:FREQ=YEARLY;UNTIL=20251224"));
   expect(days).toEqual(["2024-12-24 720", "2025-12-24 720"]);
   expect((await read(event("DTSTART:20260121", "DTEND:20260122"))).days).toEqual(["2026-01-21"]);
+  const inZone = event("DTSTART;TZID=Europe/Berlin:20260122", "DTEND;TZID=Europe/Berlin:20260123");
+  expect((await read(inZone)).days).toEqual(["2026-01-22"]);
   const series = ["DTSTART:20260105", "RRULE:FREQ=WEEKLY;COUNT=4", "EXDATE:20260112,20260119"];
   expect((await read(event(...series))).days).toEqual(["2026-01-05", "2026-01-26"]);
 });
@@ -337,6 +339,7 @@ test("days that a feed calls observances are left out, and holidays of regions a
       day(4, "Land", "Feiertag in Bayern\\, Hessen"),
       day(5, "Mother (Not a Public Holiday)", ""),
       day(6, "Epiphany (Regional Holiday)", ""),
+      day(7, "Carnival", "Carnival is an observance in Brazil"),
     ].join("\n"),
     "",
     "-//Google Inc//Google Calendar 70.9054//EN",
@@ -348,7 +351,38 @@ test("days that a feed calls observances are left out, and holidays of regions a
     'regional-holiday "Land"',
     'left-out-event "Mother (Not a Public Holiday)" is an observance, by what it says',
     'regional-holiday "Epiphany (Regional Holiday)"',
+    'left-out-event "Carnival" is an observance, by what it says',
   ]);
+  const ofNobody = event("DTSTART;VALUE=DATE:20260508", "CATEGORIES:Observance");
+  expect((await read(ofNobody)).left).toEqual(['left-out-event "Day" is an observance, by what it says']);
+});
+
+// Calendars of the United Kingdom and Outlook's of Germany name regions so. Other names in brackets are of the day itself.
+test("a holiday that names its regions in brackets is told", async () => {
+  const told = async (name: string) =>
+    (await read(event("DTSTART;VALUE=DATE:20260508").replace("SUMMARY:Day", `SUMMARY:${name}`))).left;
+  for (const name of [
+    "Battle of the Boyne (Northern Ireland)",
+    "St. Patrick's Day (N. Ireland)",
+    "2nd January (Scotland)",
+    "Founders Day (NI only)",
+    "Reformationstag (BB\\, MV)",
+    "Heilige Drei Könige (Bayern\\, Baden-Württemberg)",
+  ])
+    expect(await told(name)).toEqual([`regional-holiday "${name.replace("\\,", ",")}"`]);
+  for (const name of ["Christmas Day (observed)", "Pfingstmontag (Whit Monday)", "Labor Day (Mon\\, 4 May)"])
+    expect(await told(name)).toEqual([]);
+});
+
+// RFC 5545, 3.3.5: a time in UTC is the same moment everywhere, and only X-WR-TIMEZONE says which clock shows it.
+test("part of a day in UTC is told if the calendar names no zone", async () => {
+  const half = event("DTSTART:20261231T120000Z", "DTEND:20270101T000000Z");
+  expect(await read(half)).toEqual({
+    days: ["2026-12-31 720"],
+    left: ['doubtful-holiday "Day" has times in UTC, and the calendar has no X-WR-TIMEZONE'],
+  });
+  expect((await read(half, "X-WR-TIMEZONE:Europe/London\n")).left).toEqual([]);
+  expect((await read(event("DTSTART:20261231T000000Z", "DTEND:20270101T000000Z"))).left).toEqual([]);
 });
 
 // https://calendars.icloud.com/holidays/cn_zh.ics marks days off with WORK-HOLIDAY, and weekends on which people work instead with

@@ -5,6 +5,7 @@ import {
   type AdjustmentFacts,
   type BalanceFacts,
   countsFrom,
+  type OpeningFacts,
   type RequestFacts,
   type ScheduleFacts,
 } from "./facts.ts";
@@ -20,11 +21,20 @@ export type DifferenceCause =
 /** In hundredths of a minute. */
 export interface Cause {
   readonly cause: DifferenceCause;
-  /** The id and the days of the request or adjustment; as it was, if it is gone. */
+  /** The id of the request or adjustment. */
   readonly sourceId: string | null;
-  readonly first: Day | null;
-  readonly last: Day | null;
+  /** The request, adjustment or opening balance before and after the step; null if there is none. */
+  readonly was: DatedMinutes | null;
+  readonly is: DatedMinutes | null;
   readonly by: number;
+}
+
+export interface DatedMinutes {
+  readonly first: Day;
+  readonly last: Day;
+  readonly minutes: number;
+  /** Null for others than requests. */
+  readonly status: RequestFacts["status"] | null;
 }
 
 /** The closing balance of a day, in hundredths of a minute; 0 if there is no balance. */
@@ -57,13 +67,18 @@ export function causesOf(
   let figure = figureOf(before, day);
   if (before === null || now === null) {
     const by = figureOf(now, day) - figure;
-    return by === 0 ? [] : [{ cause: "assignment", ...sourceOf(null), by }];
+    return by === 0 ? [] : [{ cause: "assignment", ...changeOf(null, null), by }];
   }
   let facts: BalanceFacts = before;
-  const step = (cause: DifferenceCause, next: BalanceFacts, entry: Entry | null = null) => {
+  const step = (
+    cause: DifferenceCause,
+    next: BalanceFacts,
+    was: Entry | null = null,
+    is: Entry | null = null,
+  ) => {
     facts = next;
     const then = figureOf(next, day);
-    if (then !== figure) causes.push({ cause, ...sourceOf(entry), by: then - figure });
+    if (then !== figure) causes.push({ cause, ...changeOf(was, is), by: then - figure });
     figure = then;
   };
   // Hours are facts only of a policy that counts them: they come and go with its schedule.
@@ -78,17 +93,18 @@ export function causesOf(
   });
   step("holiday", { ...facts, worker: now.worker });
   step("moved", { ...facts, movesFrom: now.movesFrom });
-  step("opening", { ...facts, opening: now.opening });
+  step("opening", { ...facts, opening: now.opening }, facts.opening, now.opening);
   step("workedHours", { ...facts, workedHours: now.workedHours });
   for (const [id, was, is] of changesOf(facts.adjustments, now.adjustments)) {
     const cause = was === null ? "adjustmentAdded" : is === null ? "adjustmentRemoved" : "adjustmentChanged";
-    step(cause, { ...facts, adjustments: replaced(facts.adjustments, id, is) }, is ?? was);
+    step(cause, { ...facts, adjustments: replaced(facts.adjustments, id, is) }, was, is);
   }
   for (const [id, was, is] of changesOf(facts.requests, now.requests)) {
     step(
       leaveCause(was, is, isDenied(id)),
       { ...facts, requests: replaced(facts.requests, id, is) },
-      is ?? was,
+      was,
+      is,
     );
   }
   return causes;
@@ -111,18 +127,24 @@ function withHolidaysOf(
   });
 }
 
-type Entry = AdjustmentFacts | RequestFacts;
+type Listed = AdjustmentFacts | RequestFacts;
+type Entry = Listed | OpeningFacts;
 
-function sourceOf(entry: Entry | null): Pick<Cause, "sourceId" | "first" | "last"> {
-  if (entry === null) return { sourceId: null, first: null, last: null };
-  const [first, last] = "day" in entry ? [entry.day, entry.day] : [firstLeaveDay(entry), lastLeaveDay(entry)];
-  return { sourceId: entry.id ?? null, first, last };
+function changeOf(was: Entry | null, is: Entry | null): Omit<Cause, "cause" | "by"> {
+  const entry = is ?? was;
+  const sourceId = entry !== null && "id" in entry ? (entry.id ?? null) : null;
+  return { sourceId, was: was && datedMinutes(was), is: is && datedMinutes(is) };
 }
 
-const dayOf = (entry: Entry) => ("day" in entry ? entry.day : entry.firstDay);
+function datedMinutes(entry: Entry): DatedMinutes {
+  const [first, last] = "day" in entry ? [entry.day, entry.day] : [firstLeaveDay(entry), lastLeaveDay(entry)];
+  return { first, last, minutes: entry.minutes, status: "status" in entry ? entry.status : null };
+}
+
+const dayOf = (entry: Listed) => ("day" in entry ? entry.day : entry.firstDay);
 
 /** The entries that differ, by day and id: what each was and is; null if absent. */
-function changesOf<E extends Entry>(
+function changesOf<E extends Listed>(
   before: readonly E[],
   now: readonly E[],
 ): readonly (readonly [id: string, was: E | null, is: E | null])[] {
@@ -136,7 +158,7 @@ function changesOf<E extends Entry>(
     .toSorted((a, b) => dayOf((a[1] ?? a[2])!) - dayOf((b[1] ?? b[2])!) || (a[0] < b[0] ? -1 : 1)); // an entry has one or both
 }
 
-function replaced<E extends Entry>(entries: readonly E[], id: string, entry: E | null): readonly E[] {
+function replaced<E extends Listed>(entries: readonly E[], id: string, entry: E | null): readonly E[] {
   const others = entries.filter((other) => other.id !== id);
   return entry === null ? others : [...others, entry];
 }

@@ -65,6 +65,20 @@ export const DIFFERENCE_CAUSES = [
   ...(["leaveAdded", "leaveChanged", "leaveDenied", "leaveRemoved"] as const),
 ] as const;
 
+const datedMinutes = (when: string) =>
+  z
+    .strictObject({
+      from: dateSchema,
+      through: dateSchema,
+      minutes: z.number(),
+      status: z.enum(["pending", "approved", "denied"]).nullable(),
+    })
+    .nullable()
+    .meta({
+      description: `The request, adjustment or opening balance as it was known ${when}: its days, its minutes, and the status of a request. Null if there was none, or a denied one.`,
+      example: { from: "2026-10-05", through: "2026-10-05", minutes: 480, status: "approved" },
+    });
+
 const causeSchema = z
   .strictObject({
     cause: z.enum(DIFFERENCE_CAUSES).meta({ description: "What changed since.", example: "leaveDenied" }),
@@ -73,11 +87,8 @@ const causeSchema = z
       example: "tor_7d2k9f4m1q6w3r8t5y0z",
     }),
     minutes: z.number().meta({ description: "How it changed the figure, signed.", example: 480 }),
-    from: dateSchema.nullable().meta({
-      description: "The first day of the request, or the day of the adjustment; otherwise null.",
-      example: "2026-10-05",
-    }),
-    through: dateSchema.nullable().meta({ description: "The last day of them.", example: "2026-10-05" }),
+    was: datedMinutes("at the close"),
+    is: datedMinutes("today"),
   })
   .meta({ id: "CloseDifferenceCause" });
 

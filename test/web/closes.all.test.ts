@@ -99,9 +99,9 @@ test("whoever has another figure is there, each with causes that add up", async 
       const item = page.locator("tr.detail li", { hasText: "leave was removed" }).first();
       await item.waitFor();
       const days = differences.flatMap(({ causes }) =>
-        causes.map(({ from, through }) => plain(shortRange(dayOfText(from!), dayOfText(through!)))),
+        causes.map(({ was }) => plain(shortRange(dayOfText(was!.from), dayOfText(was!.through)))),
       );
-      expect(days).toContain(plain(await item.textContent()).split("leave was removed · ")[1]!);
+      expect(days).toContain(plain(await item.textContent()).split(" · ")[2]!);
       expect(page.url()).toContain("open=");
     },
     AGAIN,
@@ -242,6 +242,38 @@ test("a policy that is gone has its name and its closed figures, also in the mon
       await goOn(page, "/balances?show=movements&on=2026-11-01");
       await page.getByText("Annual leave").first().waitFor();
       expect(await page.locator("tbody tr.total td.figure").first().textContent()).toBe(days);
+    },
+    { key, profile: {} },
+  );
+});
+
+test("a cause says how leave was known at the close, and how it is today", async () => {
+  const key = await addFiveWithClose("moved");
+  const { writer } = web.server.store;
+  const { requests } = await exported(writer, "moved");
+  const row = (id: string) => requests.find((request) => request.id === id)!;
+  const october = { firstDay: dayOfText("2026-10-05"), lastDay: dayOfText("2026-10-05"), minutes: 480 };
+  await change(writer, "moved", (one) =>
+    one.put("requests", [
+      { ...row("tor_used"), lastDay: dayOfText("2026-03-04"), minutes: 1440 },
+      { ...row("tor_dee"), ...october, status: "approved" },
+    ]),
+  );
+  await web.visit(
+    "/balances?show=closes",
+    async (page) => {
+      await page.getByText("2 have another figure today").waitFor();
+      const cause = async (name: RegExp) => {
+        await page.getByRole("row", { name }).locator("td:last-child").getByRole("button").click();
+        return plain(await page.locator("tr.detail li").last().textContent());
+      };
+      // Dee's detail is below Ana's.
+      expect(await cause(/^Ana Sol/)).toBe(
+        "+ 2 days · leave was changed · 2–6 Mar 2026 → 2–4 Mar 2026 · 5 days → 3 days",
+      );
+      expect(await cause(/^Dee Li/)).toBe(
+        "− 1 day · leave was changed · 25 Nov 2026 → 5 Oct 2026 · 1 day · Pending → Approved",
+      );
     },
     { key, profile: {} },
   );

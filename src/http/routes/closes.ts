@@ -1,6 +1,6 @@
 // Closes, and whose balances differ today and why (docs/record.md). Only the close itself is stored; differences are computed.
 import type { BalanceWithFacts } from "../../balance-facts.ts";
-import { causesOf, figureOf } from "../../balances/differences.ts";
+import { causesOf, type DatedMinutes, figureOf } from "../../balances/differences.ts";
 import { listBalances } from "../../resources/balances.ts";
 import {
   type Close,
@@ -137,12 +137,13 @@ async function differenceOf(
     closedMinutes: closedAt / 100,
     nowMinutes: nowAt / 100,
     difference: (nowAt - closedAt) / 100,
-    causes: causes.map(({ cause, sourceId, first, last, by }) => ({
-      cause,
-      sourceId,
-      minutes: by / 100,
-      from: first === null ? null : formatDay(first),
-      through: last === null ? null : formatDay(last),
+    causes: causes.map(({ cause, sourceId, was, is, by }) => ({
+      ...{ cause, sourceId, minutes: by / 100 },
+      ...{ was: was && datedMinutes(was), is: is && datedMinutes(is) },
     })),
   };
 }
+
+const datedMinutes = ({ first, last, minutes, status }: DatedMinutes) => ({
+  ...{ from: formatDay(first), through: formatDay(last), minutes, status },
+});

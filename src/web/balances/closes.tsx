@@ -2,6 +2,7 @@
 import type { ReactNode } from "react";
 import type { Close, CloseDifference, Movement, Policy, Worker } from "../../client/index.ts";
 import { dayOfText } from "../../time/day.ts";
+import { requestStatusName } from "../data/absences.ts";
 import { departmentOf, noGroup } from "../data/directory.ts";
 import {
   amount,
@@ -232,15 +233,26 @@ function Causes({ closed, causes, unit }: Pick<Row, "closed" | "causes"> & Pick<
   const after = (count: number) => causes.slice(0, count).reduce((sum, { minutes }) => sum + minutes, closed);
   return (
     <ul className="small">
-      {causes.map(({ cause, sourceId, from, through }, at) => (
-        <li key={`${cause} ${sourceId}`}>
-          {facts(
-            signed(changeOf(after(at), after(at + 1), unit), unit),
-            t(`closes.cause.${cause}`),
-            from !== null && through !== null && shortRange(dayOfText(from), dayOfText(through)),
-          )}
-        </li>
-      ))}
+      {causes.map(({ cause, sourceId, was, is }, at) => {
+        const change = (text: (entry: Dated) => string) => changed(was && text(was), is && text(is));
+        return (
+          <li key={`${cause} ${sourceId}`}>
+            {facts(
+              signed(changeOf(after(at), after(at + 1), unit), unit),
+              t(`closes.cause.${cause}`),
+              change(({ from, through }) => shortRange(dayOfText(from), dayOfText(through))),
+              change(({ minutes }) => amount(minutes, unit)),
+              was && is && was.status !== is.status && change(({ status }) => requestStatusName(status!)), // of requests
+            )}
+          </li>
+        );
+      })}
     </ul>
   );
 }
+
+type Dated = NonNullable<CloseDifference["causes"][number]["was"]>;
+
+/** `10 days → 8 days`, or the one text that there is. */
+const changed = (was: string | null, is: string | null) =>
+  was === null || is === null || was === is ? (is ?? was) : t("closes.change", { was, is });

@@ -92,8 +92,11 @@ test("nothing differs at first; then everybody whose figure changed does, with c
     ["wrk_c", -30, "leaveChanged tor_longer -30"],
     ["wrk_d", -120, "leaveAdded tor_late -120"],
   ]);
-  const longer = { from: "2026-01-12", through: "2026-01-12", minutes: -30 };
-  expect(data[2]!.causes).toEqual([{ cause: "leaveChanged", sourceId: "tor_longer", ...longer }]);
+  const [was, is] = [60, 90].map((minutes) => ({
+    ...{ from: "2026-01-12", through: "2026-01-12", minutes, status: "approved" as const },
+  }));
+  const longer = { cause: "leaveChanged", sourceId: "tor_longer", minutes: -30 } as const;
+  expect(data[2]!.causes).toEqual([{ ...longer, was: was!, is: is! }]);
   for (const { closedMinutes, nowMinutes, difference } of data)
     expect(nowMinutes - closedMinutes).toBe(difference);
 });
@@ -163,7 +166,7 @@ test("a balance that came or went since the close differs by all of it", async (
   const { data } = await get<{ data: CloseDifference[] }>(
     `${PATH}/2026-01/differences?workerIds=wrk_e,wrk_f`,
   );
-  const cause = { cause: "assignment", sourceId: null, from: null, through: null };
+  const cause = { cause: "assignment", sourceId: null, was: null, is: null };
   expect(data).toMatchObject([
     { workerId: "wrk_e", closedMinutes: 7800, nowMinutes: 0, causes: [{ ...cause, minutes: -7800 }] },
     { workerId: "wrk_f", closedMinutes: 0, nowMinutes: 7800, causes: [{ ...cause, minutes: 7800 }] },

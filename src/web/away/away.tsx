@@ -2,14 +2,7 @@
 import { lazy, Suspense, useId, useMemo } from "react";
 import { type Day, formatDay } from "../../time/day.ts";
 import { absenceOf, countText, dayColumns, requestStatusName, statusText } from "../data/absences.ts";
-import {
-  type Directory,
-  departmentOf,
-  groupingName,
-  groupingsOf,
-  workplaceOf,
-  worksIn,
-} from "../data/directory.ts";
+import { type Directory, departmentOf, groupingName, groupingsOf, workplaceOf } from "../data/directory.ts";
 import {
   dayRange,
   enumerated,
@@ -139,7 +132,7 @@ const REQUEST_OPTIONS = ["approved", "pending"] as const;
 
 function Filters({ controls: { settings, change }, people, types }: PartProps) {
   const { directory, policies } = people;
-  const { policies: chosen, without, including, requestStatuses, order, least, today } = settings;
+  const { policies: chosen, without, including, requestStatuses, order, least } = settings;
   const { search } = useSettings();
   const [fieldId, leastId] = [useId(), useId()];
   const kinds = types.map(({ id, name }) => ({ value: id, label: name }));
@@ -176,9 +169,6 @@ function Filters({ controls: { settings, change }, people, types }: PartProps) {
       />
     </>
   );
-  const of = people.people.filter((worker) => worksIn({ first: today, end: today + 1 }, worker)).length;
-  // Of those who work here today. On a day with holidays it is the same share of fewer people.
-  const needed = t("forecast.there", { there: Math.ceil(least.value * of), of });
   const set = [chosen, [...without, ...including], requestStatuses].filter(({ length }) => length > 0).length;
   return (
     <PeopleSearch
@@ -202,7 +192,7 @@ function Filters({ controls: { settings, change }, people, types }: PartProps) {
               onChange={({ target }) => change({ least: target.value })}
             />
             <span id={leastId}>
-              {facts(search.has("least") && leastText(least), least.isShare && of > 0 && needed)}
+              {least.isShare ? t("away.share", { share: leastText(least) }) : leastText(least)}
             </span>
           </div>
           <Pick

@@ -53,7 +53,7 @@ function withFacts({ assignments, hasMore }: FactsPage, others: readonly Assignm
 
 /** What one balance is computed from. */
 function factsOf(assignment: AssignmentWithFacts, others: readonly AssignmentWithFacts[]): BalanceFacts {
-  const { workerId, oldPolicyId } = assignment;
+  const { workerId, policyId, oldPolicyId } = assignment;
   const old =
     oldPolicyId === null
       ? undefined
@@ -61,7 +61,7 @@ function factsOf(assignment: AssignmentWithFacts, others: readonly AssignmentWit
   const { assignmentTerms, assignedDay, endsDay, policyTerms, workTime } = assignment;
   const { adjustments, workedHours, requests, opening } = assignment;
   return {
-    assignment: { ...assignmentTermsOf(assignmentTerms), assignedOn: assignedDay, endsOn: endsDay },
+    assignment: { ...assignmentTermsOf(assignmentTerms), policyId, assignedOn: assignedDay, endsOn: endsDay },
     policy: policyTermsOf(policyTerms),
     worker: {
       startDate: assignment.workerStartDay,

@@ -54,8 +54,9 @@ export function figureOf(facts: BalanceFacts | null, day: Day): number {
 
 /**
  * The causes of a difference. Replaces the facts `before` by those of `now`, one by one in a fixed order, and computes the balance after
- * each step. So the causes add up to the difference exactly. Facts are null if there is no assignment. If it came or went, it is the
- * only cause: its leave may be stored before and after. `isDenied`: whether a request that is missing in `now` was denied.
+ * each step. So the causes add up to the difference exactly. Facts of a balance that moved here are replaced in the same steps. Facts
+ * are null if there is no assignment. If it came or went, it is the only cause: its leave may be stored before and after. `isDenied`:
+ * whether a request that is missing in `now` was denied.
  */
 export function causesOf(
   before: BalanceFacts | null,
@@ -70,44 +71,75 @@ export function causesOf(
     return by === 0 ? [] : [{ cause: "assignment", ...changeOf(null, null), by }];
   }
   let facts: BalanceFacts = before;
-  const step = (
-    cause: DifferenceCause,
-    next: BalanceFacts,
-    was: Entry | null = null,
-    is: Entry | null = null,
-  ) => {
-    facts = next;
-    const then = figureOf(next, day);
+  const step = (cause: DifferenceCause, part: Part, was: Entry | null = null, is: Entry | null = null) => {
+    facts = replaced(facts, now, part);
+    const then = figureOf(facts, day);
     if (then !== figure) causes.push({ cause, ...changeOf(was, is), by: then - figure });
     figure = then;
   };
-  // Hours are facts only of a policy that counts them: they come and go with its schedule.
-  const { workedHours } = before.policy.schedule === now.policy.schedule ? before : now;
-  step("rule", { ...facts, policy: now.policy, workedHours });
-  const { startDate, endDate, workDays, schedules } = now.worker;
-  step("worker", { ...facts, worker: { ...facts.worker, startDate, endDate, workDays } });
-  step("assignment", { ...facts, assignment: now.assignment, movesOn: now.movesOn });
-  step("schedule", {
-    ...facts,
-    worker: { ...facts.worker, schedules: withHolidaysOf(schedules, facts.worker.schedules) },
+  step("rule", ({ policy, workedHours }, is) => ({
+    policy: is.policy,
+    // Hours are facts only of a policy that counts them: they come and go with its schedule.
+    workedHours: policy.schedule === is.policy.schedule ? workedHours : is.workedHours,
+  }));
+  step("worker", ({ worker }, is) => {
+    const { startDate, endDate, workDays } = is.worker;
+    return { worker: { ...worker, startDate, endDate, workDays } };
   });
-  step("holiday", { ...facts, worker: now.worker });
-  step("moved", { ...facts, movesFrom: now.movesFrom });
-  step("opening", { ...facts, opening: now.opening }, facts.opening, now.opening);
-  step("workedHours", { ...facts, workedHours: now.workedHours });
-  for (const [id, was, is] of changesOf(facts.adjustments, now.adjustments)) {
+  step("assignment", (_, { assignment, movesOn }) => ({ assignment, movesOn }));
+  step("schedule", ({ worker }, is) => {
+    const schedules = withHolidaysOf(is.worker.schedules, worker.schedules);
+    return { worker: { ...worker, schedules } };
+  });
+  step("holiday", (_, { worker }) => ({ worker }));
+  step("moved", (was, is) => (isFromSamePolicy(was, is) ? {} : { movesFrom: is.movesFrom }));
+  step("opening", (_, { opening }) => ({ opening }), ...changedOpening(facts, now));
+  step("workedHours", (_, { workedHours }) => ({ workedHours }));
+  for (const { id, was, is } of changesOf(facts, now, ({ adjustments }) => adjustments)) {
     const cause = was === null ? "adjustmentAdded" : is === null ? "adjustmentRemoved" : "adjustmentChanged";
-    step(cause, { ...facts, adjustments: replaced(facts.adjustments, id, is) }, was, is);
+    step(
+      cause,
+      (old, { adjustments }) => ({ adjustments: withEntryOf(old.adjustments, adjustments, id) }),
+      was,
+      is,
+    );
   }
-  for (const [id, was, is] of changesOf(facts.requests, now.requests)) {
+  for (const { id, was, is } of changesOf(facts, now, ({ requests }) => requests)) {
     step(
       leaveCause(was, is, isDenied(id)),
-      { ...facts, requests: replaced(facts.requests, id, is) },
+      (old, { requests }) => ({ requests: withEntryOf(old.requests, requests, id) }),
       was,
       is,
     );
   }
   return causes;
+}
+
+/** What a step replaces of the facts of a balance by what it is now. */
+type Part = (facts: BalanceFacts, now: BalanceFacts) => Partial<BalanceFacts>;
+
+/** The facts with a part replaced, also in those of the balances that moved here, one after the other. */
+function replaced(facts: BalanceFacts, now: BalanceFacts, part: Part): BalanceFacts {
+  const next = { ...facts, ...part(facts, now) };
+  if (!isFromSamePolicy(facts, now)) return next;
+  return { ...next, movesFrom: replaced(facts.movesFrom!, now.movesFrom!, part) }; // both have moved
+}
+
+function isFromSamePolicy({ movesFrom: was }: BalanceFacts, { movesFrom: is }: BalanceFacts): boolean {
+  return was !== null && is !== null && was.assignment.policyId === is.assignment.policyId;
+}
+
+/** The balance and those that moved to it, the last one first. */
+export function withFormer(facts: BalanceFacts): readonly BalanceFacts[] {
+  return facts.movesFrom === null ? [facts] : [facts, ...withFormer(facts.movesFrom)];
+}
+
+/** The opening that differs, as it was and is, of balances that moved along the same policies. */
+function changedOpening(before: BalanceFacts, now: BalanceFacts): [was: Entry | null, is: Entry | null] {
+  const openings = withFormer(now).map(({ opening }) => opening);
+  for (const [at, { opening }] of withFormer(before).entries())
+    if (JSON.stringify(opening) !== JSON.stringify(openings[at])) return [opening, openings[at] ?? null];
+  return [null, null];
 }
 
 function leaveCause(was: RequestFacts | null, is: RequestFacts | null, isDenied: boolean): DifferenceCause {
@@ -143,22 +175,39 @@ function datedMinutes(entry: Entry): DatedMinutes {
 
 const dayOf = (entry: Listed) => ("day" in entry ? entry.day : entry.firstDay);
 
-/** The entries that differ, by day and id: what each was and is; null if absent. */
-function changesOf<E extends Listed>(
-  before: readonly E[],
-  now: readonly E[],
-): readonly (readonly [id: string, was: E | null, is: E | null])[] {
-  const [was, is] = [before, now].map((list) => new Map(list.map((entry) => [entry.id!, entry]))) as [
-    Map<string, E>,
-    Map<string, E>,
-  ]; // both lists, with ids
-  return [...new Set([...was.keys(), ...is.keys()])]
-    .map((id) => [id, was.get(id) ?? null, is.get(id) ?? null] as const)
-    .filter(([, a, b]) => JSON.stringify(a) !== JSON.stringify(b))
-    .toSorted((a, b) => dayOf((a[1] ?? a[2])!) - dayOf((b[1] ?? b[2])!) || (a[0] < b[0] ? -1 : 1)); // an entry has one or both
+interface Change<E extends Listed> {
+  readonly id: string;
+  readonly was: E | null;
+  readonly is: E | null;
 }
 
-function replaced<E extends Listed>(entries: readonly E[], id: string, entry: E | null): readonly E[] {
-  const others = entries.filter((other) => other.id !== id);
-  return entry === null ? others : [...others, entry];
+/** An entry, and where it is: 0 in the balance itself, 1 in the one that moved here, and so on. */
+interface Placed<E> {
+  readonly entry: E;
+  readonly at: number;
+}
+
+/** The entries that differ, by day and id: what each was and is; null if absent. `listOf`: the entries of one balance, with ids. */
+function changesOf<E extends Listed>(
+  before: BalanceFacts,
+  now: BalanceFacts,
+  listOf: (facts: BalanceFacts) => readonly E[],
+): readonly Change<E>[] {
+  const [was, is] = [before, now].map(
+    (facts) =>
+      new Map(
+        withFormer(facts).flatMap((each, at) =>
+          listOf(each).map((entry) => [entry.id!, { entry, at }] as const),
+        ),
+      ),
+  ) as [Map<string, Placed<E>>, Map<string, Placed<E>>]; // both
+  return [...new Set([...was.keys(), ...is.keys()])]
+    .filter((id) => JSON.stringify(was.get(id)) !== JSON.stringify(is.get(id)))
+    .map((id) => ({ id, was: was.get(id)?.entry ?? null, is: is.get(id)?.entry ?? null }))
+    .toSorted((a, b) => dayOf((a.was ?? a.is)!) - dayOf((b.was ?? b.is)!) || (a.id < b.id ? -1 : 1)); // an entry has one or both
+}
+
+/** The entries, with the one of this id as it is now, if it is there. */
+function withEntryOf<E extends Listed>(entries: readonly E[], now: readonly E[], id: string): readonly E[] {
+  return [...entries.filter((entry) => entry.id !== id), ...now.filter((entry) => entry.id === id)];
 }

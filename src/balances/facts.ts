@@ -46,6 +46,8 @@ export interface AssignmentTerms {
 }
 
 export interface AssignmentFacts extends AssignmentTerms {
+  /** Only causes of a difference need it: whether the balance moved from the same policy as before. */
+  readonly policyId?: string;
   /** The assignment day: `startsOn`, else the UTC day of `assignedAt`. */
   readonly assignedOn: Day;
   readonly endsOn: Day | null;

@@ -1,10 +1,10 @@
 // The queries that a draft writes or suggests: ids for people's names, and the policies and assignments that the files show.
 import { distance } from "fastest-levenshtein";
 import { unitNamed } from "../import/convert/units.ts";
-import { isNamedLikeWork } from "../import/telling-names.ts";
 import { namedFormat } from "../import/read/files.ts";
 import { quotedName, tableName } from "../import/read/query.ts";
 import { shown } from "../import/row-errors.ts";
+import { isNamedLikeWork } from "../import/telling-names.ts";
 import { totalsNote } from "./draft-skips.ts";
 import {
   amountColumns,

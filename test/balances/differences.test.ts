@@ -10,18 +10,18 @@ import { allFacts, anyDay } from "./generators.ts";
 const RUNS = Number(process.env.ROLLCALL_TEST_RUNS ?? 40);
 
 /** As the store returns facts: each entry has an id. */
-function withIds(facts: BalanceFacts): BalanceFacts {
+function withIds(facts: BalanceFacts, level = 0): BalanceFacts {
   const named = <E extends object>(entries: readonly E[], prefix: string) =>
-    entries.map((entry, at) => ({ ...entry, id: `${prefix}${at}` }));
+    entries.map((entry, at) => ({ ...entry, id: `${prefix}${level}_${at}` }));
   return {
     ...facts,
     adjustments: named(facts.adjustments, "toj_"),
     requests: named(facts.requests, "tor_"),
-    movesFrom: facts.movesFrom && withIds(facts.movesFrom),
+    movesFrom: facts.movesFrom && withIds(facts.movesFrom, level + 1),
   };
 }
 
-const factsWithIds = allFacts.map(withIds);
+const factsWithIds = allFacts.map((facts) => withIds(facts));
 
 test("the causes of a difference add up to it", () => {
   let different = 0;
@@ -31,7 +31,7 @@ test("the causes of a difference add up to it", () => {
       fc.option(factsWithIds, { freq: 8 }),
       anyDay,
       (before, now, day) => {
-        const causes = causesOf(before, now, day, (id) => id === "tor_0");
+        const causes = causesOf(before, now, day, (id) => id === "tor_0_0");
         const difference = figureOf(now, day) - figureOf(before, day);
         expect(causes.reduce((sum, { by }) => sum + by, 0)).toBe(difference);
         if (difference !== 0) different++;
@@ -119,6 +119,38 @@ test.each(CHANGES)("%s: a single change is the only cause", (cause, change) => {
     }),
     { numRuns: Math.ceil(RUNS / 10), maxSkipsPerRun: 2000 },
   );
+});
+
+test.each(CHANGES)("%s: under the policy from which the balance moved, too", (cause, change) => {
+  const moved = factsWithIds.filter(({ movesFrom }) => movesFrom !== null);
+  fc.assert(
+    fc.property(moved, anyDay, (facts, day) => {
+      const former = change(facts.movesFrom!);
+      const now = { ...(cause === "worker" ? change(facts) : facts), movesFrom: former };
+      fc.pre(figureOf(now, day) !== figureOf(facts, day));
+      const causes = causesOf(facts, now, day, () => false);
+      expect([...new Set(causes.map((each) => each.cause))]).toEqual([cause]);
+    }),
+    { numRuns: Math.ceil(RUNS / 10), maxSkipsPerRun: 2000 },
+  );
+});
+
+test("a balance that moved from another policy than before differs by what moved", () => {
+  const from = (policyId: string, minutesPerPeriod: number) => {
+    const facts = factsOf({
+      policy: yearly(minutesPerPeriod),
+      assigned: "2020-01-01",
+      movesOn: "2020-07-01",
+    });
+    return { ...facts, assignment: { ...facts.assignment, policyId } };
+  };
+  const facts = factsOf({ policy: yearly(0), assigned: "2020-07-01" });
+  const [before, now] = [from("top_a", 9600), from("top_b", 4800)].map((movesFrom) => ({
+    ...facts,
+    movesFrom,
+  }));
+  expect(causesOf(before!, now!, day("2020-12-31"), () => false)).toMatchObject([{ cause: "moved" }]);
+  expect(causesOf(before!, facts, day("2020-12-31"), () => false)).toMatchObject([{ cause: "moved" }]);
 });
 
 test("hours that count since the schedule is another one are no cause of their own", () => {

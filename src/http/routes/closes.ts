@@ -1,6 +1,7 @@
 // Closes, and whose balances differ today and why (docs/record.md). Only the close itself is stored; differences are computed.
 import type { BalanceWithFacts } from "../../balance-facts.ts";
-import { causesOf, type DatedMinutes, figureOf } from "../../balances/differences.ts";
+import { causesOf, type DatedMinutes, figureOf, withFormer } from "../../balances/differences.ts";
+import type { BalanceFacts } from "../../balances/facts.ts";
 import { listBalances } from "../../resources/balances.ts";
 import {
   type Close,
@@ -124,8 +125,11 @@ async function differenceOf(
   const [closedAt, nowAt] = [figureOf(before, lastDay), figureOf(now, lastDay)];
   if (closedAt === nowAt) return null;
   const denied = new Set<string>();
-  for (const { id = "" } of before?.requests ?? []) {
-    if (now === null || now.requests.some((request) => request.id === id)) continue;
+  const requestsOf = (facts: BalanceFacts | null) =>
+    facts === null ? [] : withFormer(facts).flatMap(({ requests }) => requests);
+  const nowIds = new Set(requestsOf(now).map(({ id }) => id));
+  for (const { id = "" } of requestsOf(before)) {
+    if (now === null || nowIds.has(id)) continue;
     const doc = await company.object("requests", id);
     if (doc !== null && parsed<{ readonly status: string }>(doc).status === "denied") denied.add(id);
   }

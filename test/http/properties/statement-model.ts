@@ -363,7 +363,16 @@ const WHOLE = [
   "workedHours",
 ] as const;
 
-/** Why a balance of a day is another one today: each part is replaced in turn. */
+type Replace = (parts: Parts, now: Parts) => Parts;
+
+function entriesOf({ moved, adjustments, leave }: Parts): Pick<Parts, "adjustments" | "leave"> {
+  return {
+    adjustments: [...adjustments, ...(moved?.adjustments ?? [])],
+    leave: [...leave, ...(moved?.leave ?? [])],
+  };
+}
+
+/** Why a balance of a day is another one today: each part is replaced in turn, also of the balance that moved here. */
 export function causesOf(known: Balance | null, now: Balance | null, day: Day): Cause[] {
   if (known === null || now === null) {
     const minutes = comparedFigure(now, day) - comparedFigure(known, day);
@@ -373,16 +382,20 @@ export function causesOf(known: Balance | null, now: Balance | null, day: Day): 
   let { movesAwayOn } = known;
   let before = comparedFigure(known, day);
   const causes: Cause[] = [];
-  const step = (cause: string, next: Parts, sourceId: string | null = null) => {
-    parts = next;
+  const step = (cause: string, replace: Replace, sourceId: string | null = null) => {
+    const { moved } = parts;
+    parts = replace(parts, now.parts);
+    if (moved !== null && now.parts.moved !== null)
+      parts = { ...parts, moved: replace(moved, now.parts.moved) };
     const figure = figureOf(parts, day, movesAwayOn);
     if (figure !== before) causes.push({ cause, minutes: figure - before, sourceId });
     before = figure;
   };
   for (const cause of WHOLE) {
     if (cause === "assignment") ({ movesAwayOn } = now);
-    step(cause, { ...parts, [cause]: now.parts[cause] });
+    step(cause, (was, is) => ({ ...was, [cause]: is[cause] }));
   }
+  const [then, since] = [entriesOf(known.parts), entriesOf(now.parts)];
   const inOrder = <E extends { readonly id: string }>(
     was: readonly E[],
     is: readonly E[],
@@ -391,21 +404,25 @@ export function causesOf(known: Balance | null, now: Balance | null, day: Day): 
     [...new Map([...is, ...was].map((entry) => [entry.id, entry])).values()].toSorted(
       (a, b) => dayOf(a) - dayOf(b) || (a.id < b.id ? -1 : 1),
     );
-  const put = <E extends { readonly id: string }>(list: readonly E[], id: string, entry: E | undefined) => [
+  const put = <E extends { readonly id: string }>(list: readonly E[], now: readonly E[], id: string) => [
     ...list.filter((each) => each.id !== id),
-    ...(entry === undefined ? [] : [entry]),
+    ...now.filter((each) => each.id === id),
   ];
-  for (const { id } of inOrder(known.parts.adjustments, now.parts.adjustments, (entry) => entry.day)) {
-    const [was, is] = [known, now].map((side) => side.parts.adjustments.find((entry) => entry.id === id));
+  for (const { id } of inOrder(then.adjustments, since.adjustments, (entry) => entry.day)) {
+    const [was, is] = [then, since].map(({ adjustments }) => adjustments.find((entry) => entry.id === id));
     const kind = was === undefined ? "Added" : is === undefined ? "Removed" : "Changed";
-    step(`adjustment${kind}`, { ...parts, adjustments: put(parts.adjustments, id, is) }, id);
+    step(
+      `adjustment${kind}`,
+      (old, today) => ({ ...old, adjustments: put(old.adjustments, today.adjustments, id) }),
+      id,
+    );
   }
-  for (const { id } of inOrder(known.parts.leave, now.parts.leave, (entry) => entry.first)) {
-    const [was, is] = [known, now].map((side) => side.parts.leave.find((entry) => entry.id === id));
+  for (const { id } of inOrder(then.leave, since.leave, (entry) => entry.first)) {
+    const [was, is] = [then, since].map(({ leave }) => leave.find((entry) => entry.id === id));
     const isDenied = is?.status === "denied" && was?.status !== "denied";
     const wasNothing = was === undefined || was.status === "denied";
     const kind = wasNothing ? "Added" : is === undefined ? "Removed" : isDenied ? "Denied" : "Changed";
-    step(`leave${kind}`, { ...parts, leave: put(parts.leave, id, is) }, id);
+    step(`leave${kind}`, (old, today) => ({ ...old, leave: put(old.leave, today.leave, id) }), id);
   }
   return causes;
 }

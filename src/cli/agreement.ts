@@ -64,6 +64,8 @@ export interface PolicyAgreement {
   readonly groups: readonly {
     balances: number;
     cause: string;
+    /** Causes that explain the same balances as well. */
+    otherCauses: readonly string[];
     medianDifference: number | null;
     /** A worker's id, and the day of the balance. */
     example: string;
@@ -193,11 +195,15 @@ export function groupsOf(differences: readonly Difference[], tolerance: number):
     const isOf = (difference: Difference) =>
       causesOf(difference).includes(cause) || plainly(difference) === cause;
     const own = rest.filter(isOf);
+    const otherCauses = causesOf(own[0]!).filter(
+      (other) => other !== cause && own.every((difference) => causesOf(difference).includes(other)),
+    );
     rest = rest.filter((difference) => !isOf(difference));
     const by = own.flatMap((difference) => difference.by ?? []);
     const medianDifference = by.length === 0 ? null : median(by) / 100;
     const { workerId: example, day } = own[0]!;
-    groups.push({ balances: own.length, cause, medianDifference, example, exampleDate: formatDay(day) });
+    const exampleDate = formatDay(day);
+    groups.push({ balances: own.length, cause, otherCauses, medianDifference, example, exampleDate });
   }
   return groups;
 }

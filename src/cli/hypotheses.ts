@@ -166,6 +166,10 @@ const GRANT_RULES: readonly OtherRules[] = [
       { firstYearWholeAfterMonths: null },
     ),
   ),
+  ...[3, 6].map((months) =>
+    rule(`a first year that is whole after ${months} months there?`, { firstYearWholeAfterMonths: months }),
+  ),
+  ["no first year there?", { firstYearWholeAfterMonths: null }],
   ["grants are not rounded there?", UNROUNDED],
   ...[60, 240, 480].flatMap((minutes) => {
     const rounded = { ...UNROUNDED, roundGrantsToMinutes: minutes };

@@ -92,6 +92,11 @@ test("by policy, how many agree, and why the others do not", () =>
         },
       ],
     });
+    const shown = (await run("reconcile", "--company", "acme")).stdout;
+    expect(shown).toContain("  9 balances: +3840: a carry-over limit of 2400 there? (");
+    expect(shown).toContain(
+      "+480: pending leave is taken off there? Or: leave of later days and pending leave are taken off there? (",
+    );
     const doctor = await run("doctor");
     expect(doctor.exitCode).toBe(0);
     expect(doctor.stdout).toContain("balances differ from what was reported");

@@ -70,6 +70,11 @@ test.each<Injected>([
   ],
   ["grants come after the end of a period there?", monthly(800), rules({ accrualTiming: "end" })],
   [
+    "a first year that is whole after 6 months there?",
+    yearly(9600, { prorate: true }),
+    rules({ firstYearWholeAfterMonths: 6 }),
+  ],
+  [
     "grants are rounded up to a multiple of 480 minutes there?",
     yearly(9600),
     rules({ roundGrantsToMinutes: 480, roundGrants: "up" }),
@@ -113,6 +118,24 @@ test.each<Injected>([
   expect(differences.length).toBeGreaterThan(5);
   const [first, ...rest] = groupsOf(differences, 100);
   expect([first!.cause, first!.balances, rest]).toEqual([cause, differences.length, []]);
+});
+
+test("causes that explain the same balances are all told", () => {
+  // Everybody has more than the limit on the year boundary, so more of the amount is as much of the limit.
+  const differences = people(yearly(9600, BOTH))
+    .filter(({ assignment }) => assignment.assignedOn < day("2025-01-01"))
+    .map((facts, at) => {
+      const own = { ...facts, requests: [] };
+      const [ours, theirs] = [balanceAt(own, DAY)!, balanceAt(amount(12_000)(own), DAY)!];
+      const row = { workerId: `wrk_${at}`, policyId: "top_a", day: DAY, minutes: theirs / 100, facts: own };
+      return { ...row, by: ours - theirs };
+    });
+  const [group, ...rest] = groupsOf(differences, 100);
+  expect(rest).toEqual([]);
+  expect([group!.cause, ...group!.otherCauses]).toEqual([
+    "a carry-over limit of 4800 there?",
+    "an amount of 12000 minutes there?",
+  ]);
 });
 
 test.each([

@@ -6,6 +6,9 @@ import { option, StoreCommand } from "../options.ts";
 import { print } from "../output.ts";
 import { withCompany } from "./list-objects.ts";
 
+/** How many causes are shown besides the first; as JSON, all. */
+const OTHERS_SHOWN = 2;
+
 export function reconcileCommand(): Command {
   return new StoreCommand("reconcile")
     .description(
@@ -32,8 +35,8 @@ export function reconcileCommand(): Command {
               `  ${unreported} ${reported === 0 ? "" : "more "}${unreported === 1 ? "worker has" : "workers have"} no reported balance`,
             ]),
         ...groups.map(
-          ({ balances, cause, medianDifference, example, exampleDate }) =>
-            `  ${balances} ${balances === 1 ? "balance" : "balances"}${medianDifference === null ? "" : `: ${medianDifference > 0 ? "+" : ""}${medianDifference}`}: ${cause} (${example} on ${exampleDate})`,
+          ({ balances, cause, otherCauses, medianDifference, example, exampleDate }) =>
+            `  ${balances} ${balances === 1 ? "balance" : "balances"}${medianDifference === null ? "" : `: ${medianDifference > 0 ? "+" : ""}${medianDifference}`}: ${[cause, ...otherCauses.slice(0, OTHERS_SHOWN)].join(" Or: ")} (${example} on ${exampleDate})`,
         ),
       ]);
       const differ = policies.reduce((sum, { reported, agree }) => sum + reported - agree, 0);

@@ -43,7 +43,7 @@ export function capacityCommand(): Command {
       const query = ofWorkers(options, { from: date("from"), to: date("to"), by, groupBy });
       const [capacities, { workers }] = await withCompany(options, async (company, today) => [
         await everything<Capacity>(company, capacityList, today, query),
-        await namedIn(company, today),
+        await namedIn(company),
       ]);
       const rows = capacities.map(({ workerId, ...row }) => {
         const worker = workers.get(workerId);

@@ -187,8 +187,8 @@ function diffCommand(): Command {
         const differences: CloseDifference[] = [];
         for await (const { docs } of pagesOf(differencesList, company, {}, today, name))
           differences.push(...docs.map((doc) => parsed<CloseDifference>(doc)));
-        const closedPolicies = await policiesIn(company.known(revision), today);
-        return [differences, await namedIn(company, today), closedPolicies] as const;
+        const closedPolicies = await policiesIn(company.known(revision));
+        return [differences, await namedIn(company), closedPolicies] as const;
       });
       const workerOf = ({ workerId }: CloseDifference) => names.workers.get(workerId)?.legacyId ?? workerId;
       const policyOf = ({ policyId }: CloseDifference) =>

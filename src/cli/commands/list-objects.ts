@@ -3,15 +3,14 @@ import { Command } from "commander";
 import { stringify } from "csv-stringify/sync";
 import { type Moment, momentOf } from "../../http/known-on.ts";
 import { HttpProblem } from "../../http/problems.ts";
-import { parsed } from "../../http/read-all.ts";
+import { parsed, readAll } from "../../http/read-all.ts";
 import { balancesList } from "../../http/routes/balances.ts";
-import { LIST_ROUTES, pagesOf, type Route } from "../../http/routes/route.ts";
+import { pagesOf, type Route } from "../../http/routes/route.ts";
 import { passportHtml } from "../../passport/html.ts";
 import { passportOf } from "../../passport/passport.ts";
 import { replaceFile } from "../../replace-file.ts";
 import type { Balance } from "../../resources/balances.ts";
 import { foldEmail } from "../../resources/cells.ts";
-import type { ListKind } from "../../resources/kinds.ts";
 import type { Policy } from "../../resources/policies.ts";
 import { known, type ParameterError, parseQuery } from "../../resources/query.ts";
 import { ENDPOINTS } from "../../resources/registry.ts";
@@ -86,9 +85,7 @@ export function workersCommand(): Command {
         )
         .addHelpText("after", "\nExample:\n  rollcall workers list --company acme --csv > workers.csv")
         .action(async (options: ShowOptions) => {
-          const workers = await withCompany(options, (company, today) =>
-            everything<Worker>(company, listOf("workers"), today),
-          );
+          const workers = await withCompany(options, (company) => readAll<Worker>(company, "workers", {}));
           const all = csvColumns(ENDPOINTS.workers.list);
           const columns =
             options.csv || options.xlsx
@@ -134,7 +131,7 @@ function workerShowCommand(): Command {
           throw new UsageError("--language is the language of a passport: give its file with --out");
         const tongue = tongueFor(options.language);
         const passport = await withCompany(options, async (company, today) => {
-          const worker = await workerNamed(company, name, today);
+          const worker = await workerNamed(company, name);
           return (await passportOf(company, worker.id, dayOfText(today)))!; // it is there
         });
         if (options.out === undefined) console.log(JSON.stringify(passport, null, 2));
@@ -157,13 +154,13 @@ function tongueFor(asked: string | undefined): Tongue {
 }
 
 /** The worker with this id, legacy id or address. Raises CliFailure for no match or several. */
-export async function workerNamed(company: CompanyReader, name: string, today: string): Promise<Worker> {
+export async function workerNamed(company: CompanyReader, name: string): Promise<Worker> {
   const folded = foldEmail(name);
   const isNamed = ({ id, legacyId, email, workEmail }: Worker) =>
     id === name ||
     legacyId === name ||
     [email, workEmail].some((address) => address !== null && foldEmail(address) === folded);
-  const workers = (await everything<Worker>(company, listOf("workers"), today)).filter(isNamed);
+  const workers = (await readAll<Worker>(company, "workers", {})).filter(isNamed);
   return onlyOne(workers, name, {
     one: "worker's id, id of the source system, or address: see rollcall workers list",
     several: "workers",
@@ -171,8 +168,8 @@ export async function workerNamed(company: CompanyReader, name: string, today: s
 }
 
 /** The policy with this id, legacy id or name. Raises CliFailure for no match or several. */
-export async function policyNamed(company: CompanyReader, name: string, today: string): Promise<Policy> {
-  const all = await everything<Policy>(company, listOf("policies"), today);
+export async function policyNamed(company: CompanyReader, name: string): Promise<Policy> {
+  const all = await readAll<Policy>(company, "policies", {});
   const policies = all.filter((policy) => [policy.id, policy.legacyId, policy.name].includes(name));
   return onlyOne(policies, name, {
     one: `policy's id, id of the source system, or name: the company has ${all.map((policy) => policy.name).join(", ") || "no policies"}`,
@@ -229,7 +226,7 @@ export function balancesCommand(): Command {
       const on = options.on === undefined ? null : parseDate("--on", options.on);
       const [balances, { workers, policies }] = await withCompany(options, async (company, today) => [
         await everything<Balance>(company, balancesList, today, ofWorkers(options, { endDate: on ?? today })),
-        await namedIn(company, today),
+        await namedIn(company),
       ]);
       const rows = balances.map((balance) => {
         const { workerId, policyId, available, accruedLocked, used, holds } = balance;
@@ -347,20 +344,17 @@ async function momentIn(store: ReadStore, company: string, knownOn: string | und
   });
 }
 
-const listOf = (kind: ListKind) =>
-  LIST_ROUTES.find(({ contract }) => contract.path === ENDPOINTS[kind].list.path)!; // each kind has a list
-
 /** The people and policies of a company, by id, for the names beside their ids. */
-export async function namedIn(company: CompanyReader, today: string) {
-  const workers = await everything<Worker>(company, listOf("workers"), today);
+export async function namedIn(company: CompanyReader) {
+  const workers = await readAll<Worker>(company, "workers", {});
   return {
     workers: new Map<string | null, Worker>(workers.map((worker) => [worker.id, worker])),
-    policies: await policiesIn(company, today),
+    policies: await policiesIn(company),
   };
 }
 
-export async function policiesIn(company: CompanyReader, today: string) {
-  const policies = await everything<Policy>(company, listOf("policies"), today);
+export async function policiesIn(company: CompanyReader) {
+  const policies = await readAll<Policy>(company, "policies", {});
   return new Map<string | null, Policy>(policies.map((policy) => [policy.id, policy]));
 }
 
@@ -386,7 +380,7 @@ export function badOptions(
   );
 }
 
-/** Reads all pages of a list. */
+/** Reads all pages of a list that is computed. */
 export async function everything<T>(
   company: CompanyReader,
   route: Route,

@@ -35,8 +35,8 @@ function queryOf({ from, to }: Options): URLSearchParams {
 }
 
 /** Functions from the id of a worker or policy to two cells: the id and the name. */
-async function cellsFor(company: CompanyReader, today: string) {
-  const { workers, policies } = await namedIn(company, today);
+async function cellsFor(company: CompanyReader) {
+  const { workers, policies } = await namedIn(company);
   const nameFor = (worker: Worker | undefined) => (worker === undefined ? null : nameOf(worker));
   return {
     workers,
@@ -73,7 +73,7 @@ export function movementsCommand(): Command {
       query.set("groupBy", (options.rates === undefined ? groups : [...groups, "worker"]).join());
       const [movements, names] = await withCompany(options, async (company, today) => [
         await everything<Movement>(company, movementsList, today, query),
-        await cellsFor(company, today),
+        await cellsFor(company),
       ]);
       const isPriced = options.rates !== undefined;
       const rows = isPriced
@@ -174,7 +174,7 @@ export function expirationsCommand(): Command {
   ).action(async (options: Options) => {
     const [expirations, names] = await withCompany(options, async (company, today) => [
       await everything<Expiration>(company, expirationsList, today, queryOf(options)),
-      await cellsFor(company, today),
+      await cellsFor(company),
     ]);
     const cells = expirations.map(({ workerId, policyId, date, minutes, cause }) => [
       ...[date, ...names.worker(workerId)],

@@ -48,8 +48,8 @@ export function previewCommand(): Command {
       if (options.to !== undefined) query.set("endAt", parseDate("--to", options.to));
       if (options.minutes !== undefined) query.set("minutes", options.minutes);
       const preview = await withCompany(options, async (company, today): Promise<LeavePreview> => {
-        query.set("workerId", (await workerNamed(company, options.worker, today)).id);
-        query.set("policyId", (await policyNamed(company, options.policy, today)).id);
+        query.set("workerId", (await workerNamed(company, options.worker)).id);
+        query.set("policyId", (await policyNamed(company, options.policy)).id);
         const parsed = parseQuery(previewLeave.parameters, query, (values) => previewErrors(values, today));
         if (!parsed.ok) throw badOptions(parsed.errors);
         return readPreview(company, parsed.values);

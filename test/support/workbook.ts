@@ -2,7 +2,7 @@
 import { Readable } from "node:stream";
 import { crc32, createDeflateRaw, deflateRawSync } from "node:zlib";
 
-/** A cell: text (shared, or inline with `inline:`), a number, a yes or no, or a formula that was never computed, a number shown as a date or a time, with a unit or in percent; or a date that is stored as ISO 8601. */
+/** A cell: text (shared, or inline with `inline:`; with `struck:`, its first letter is struck through), a number, a yes or no, or a formula that was never computed, a number shown as a date or a time, with a unit or in percent; or a date that is stored as ISO 8601. */
 export type WorkbookCell =
   | string
   | number
@@ -23,6 +23,13 @@ const STYLE = {
   percent: 8,
   decimalPercent: 9,
 } as const;
+
+/** A text in two parts of different formats. */
+function runs(given: string): string {
+  const text = given.replace(/^struck:/, "");
+  const struck = text === given ? '<strike val="0"/>' : "<strike/>";
+  return `<r><rPr>${struck}</rPr><t xml:space="preserve">${escaped(text.slice(0, 1))}</t></r><r><t>${escaped(text.slice(1))}</t></r>`;
+}
 
 const escaped = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
@@ -46,7 +53,7 @@ export function workbook(
     if (typeof cell === "object")
       return `<c r="${reference}" s="${STYLE[cell.as]}"><v>${cell.serial}</v></c>`;
     if (cell.startsWith("inline:"))
-      return `<c r="${reference}" t="inlineStr"><is><t>${escaped(cell.slice(7))}</t></is></c>`;
+      return `<c r="${reference}" t="inlineStr"><is>${runs(cell.slice(7))}</is></c>`;
     return `<c r="${reference}" t="s"><v>${texts.push(cell) - 1}</v></c>`;
   };
   const names = Object.keys(sheets);
@@ -63,7 +70,7 @@ export function workbook(
     "xl/workbook.xml": `<workbook xmlns:r="r"><workbookPr date1904="${is1904}"/><sheets>${names.map((name, at) => `<sheet name="${escaped(name.replace(/^hidden:/, ""))}"${name.startsWith("hidden:") ? ' state="hidden"' : ""} sheetId="${at + 1}" r:id="s${at}"/>`).join("")}</sheets></workbook>`,
     "xl/_rels/workbook.xml.rels": `<Relationships>${names.map((_, at) => relation(`s${at}`, "worksheet", `worksheets/sheet${at}.xml`)).join("")}${relation("t", "sharedStrings", "sharedStrings.xml")}${relation("f", "styles", "styles.xml")}</Relationships>`,
     "xl/styles.xml": `<styleSheet><numFmts><numFmt numFmtId="170" formatCode="dd\\/mm\\/yyyy hh:mm"/><numFmt numFmtId="171" formatCode="[h]:mm"/><numFmt numFmtId="172" formatCode="0.0\\ &quot;h&quot;;[Red]-0.0"/><numFmt numFmtId="173" formatCode="General&quot; Tage&quot;"/><numFmt numFmtId="174" formatCode="&quot;E-&quot;00000;@"/><numFmt numFmtId="175" formatCode="0.0%;[Red]-0.0%"/></numFmts><fonts><font><strike val="0"/></font><font><b/><strike/></font></fonts><fills/><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="170"/><xf numFmtId="171"/><xf numFmtId="172"/><xf numFmtId="173"/><xf numFmtId="174"/><xf numFmtId="14" fontId="1"/><xf numFmtId="9"/><xf numFmtId="175"/></cellXfs><dxfs><dxf><font><strike/></font></dxf></dxfs></styleSheet>`,
-    "xl/sharedStrings.xml": `<sst>${texts.map((text) => `<si><r><t xml:space="preserve">${escaped(text.slice(0, 1))}</t></r><r><t>${escaped(text.slice(1))}</t></r></si>`).join("")}</sst>`,
+    "xl/sharedStrings.xml": `<sst>${texts.map((text) => `<si>${runs(text)}</si>`).join("")}</sst>`,
     ...Object.fromEntries(sheetXml.map((xml, at) => [`xl/worksheets/sheet${at}.xml`, xml])),
   });
 }

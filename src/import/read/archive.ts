@@ -138,7 +138,7 @@ async function unpacked(
   return file;
 }
 
-interface Tag {
+export interface Tag {
   /** Without its prefix. */
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;

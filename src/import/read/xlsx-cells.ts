@@ -176,9 +176,12 @@ const WIDE = /[\u0100-\uffff]/;
 /** The texts that cells of a workbook share, by number. */
 export class SharedTexts {
   readonly #texts: string[] = [];
+  /** The numbers of texts of which a part is struck through. */
+  readonly #struck = new Set<number>();
   #bytes = 0;
 
-  add(stored: string): void {
+  add(stored: string, isStruck = false): void {
+    if (isStruck) this.#struck.add(this.#texts.length);
     this.#bytes += stored.length * (WIDE.test(stored) ? 2 : 1) + TEXT_BYTES;
     if (this.#bytes > MAX_SHARED_BYTES)
       throw new UnreadableFile(
@@ -186,6 +189,10 @@ export class SharedTexts {
         `is a workbook whose texts take more than 48 MB of memory: ${SAVE_AS_CSV}`,
       );
     this.#texts.push(unescaped(stored));
+  }
+
+  isStruck(number: number): boolean {
+    return this.#struck.has(number);
   }
 
   get(number: number): string | null {

@@ -1,7 +1,7 @@
 // A sheet of an Excel workbook as records. The sheet is read as a stream; only the shared texts of the workbook are kept in memory.
 import { DAY_MS } from "../../time/day.ts";
 import { shown } from "../row-errors.ts";
-import { Archive, parsed, parserFor, SAVE_AS_CSV } from "./archive.ts";
+import { Archive, parsed, parserFor, SAVE_AS_CSV, type Tag } from "./archive.ts";
 import {
   type Cell,
   type Doubt,
@@ -63,6 +63,8 @@ export async function openWorkbook(
       book.stylesPath === null ? NO_STYLES : await readStyles(archive, book.stylesPath);
     if (book.textsPath !== null) await readSharedTexts(archive, book.textsPath, texts, onBytes);
     const read = cellReader(texts, styles, book.is1904);
+    const isStruck: IsStruck = (type, style, value) =>
+      (style !== undefined && struckStyles.has(style)) || (type === "s" && texts.isStruck(Number(value)));
     let headerLine = 0;
     let merged = 0;
     const onMerged = (reference: string) => {
@@ -77,7 +79,7 @@ export async function openWorkbook(
       onMerge: (reference: string) => void,
       onRead = onBytes,
       skipRows = options.skipLines,
-    ) => sheetRows(archive, path, read, struckStyles, skipRows, onRead, onMerge);
+    ) => sheetRows(archive, path, read, isStruck, skipRows, onRead, onMerge);
     // A column whose times are all midnight has days, because some programs cannot write days.
     const timed = styles.includes("dateTime")
       ? await timedColumns(rowsOf(sheet.path, ignored, ignored))
@@ -289,6 +291,9 @@ interface Styles {
 
 const NO_STYLES: Styles = { styles: [], struck: new Set() };
 
+/** Whether a mark such as `<strike/>` applies. */
+const isOn = ({ attributes: { val = "" } }: Tag) => !/^(?:0|false)$/.test(val);
+
 async function readStyles(archive: Archive, path: string): Promise<Styles> {
   const formats = new Map<number, string>();
   const styles: CellStyle[] = [];
@@ -297,11 +302,11 @@ async function readStyles(archive: Archive, path: string): Promise<Styles> {
   const fonts: boolean[] = [];
   let isInFonts = false;
   let isInCells = false;
-  await archive.tags(path, ({ name, attributes }) => {
+  await archive.tags(path, (tag) => {
+    const { name, attributes } = tag;
     if (name === "fonts" || name === "fills") isInFonts = name === "fonts";
     else if (name === "font" && isInFonts) fonts.push(false);
-    else if (name === "strike" && isInFonts)
-      fonts[fonts.length - 1] = !/^(?:0|false)$/.test(attributes.val ?? "");
+    else if (name === "strike" && isInFonts) fonts[fonts.length - 1] = isOn(tag);
     else if (name === "numFmt") formats.set(Number(attributes.numFmtId), attributes.formatCode ?? "");
     else if (name === "cellXfs" || name === "cellStyleXfs" || name === "dxfs") isInCells = name === "cellXfs";
     else if (name === "xf" && isInCells) {
@@ -321,11 +326,11 @@ async function readSharedTexts(
 ): Promise<void> {
   const collector = new TextCollector("si");
   await parsed(archive.text(path, onBytes), {
-    open: ({ name }) => collector.open(name),
+    open: (tag) => collector.open(tag),
     text: (text) => collector.text(text),
     close: (name) => {
       const text = collector.close(name);
-      if (text !== null) texts.add(text);
+      if (text !== null) texts.add(text, collector.isStruck);
     },
   });
 }
@@ -335,11 +340,15 @@ class TextCollector {
   #text: string | null = null;
   #isInText = false;
   #isInPhonetic = false;
+  /** Whether a part of the newest text is struck through. */
+  isStruck = false;
 
   constructor(readonly element: string) {}
 
-  open(name: string): void {
-    if (name === this.element) this.#text = "";
+  open(tag: Tag): void {
+    const { name } = tag;
+    if (name === this.element) [this.#text, this.isStruck] = ["", false];
+    else if (name === "strike") this.isStruck ||= isOn(tag);
     else if (name === "t") this.#isInText = true;
     else if (name === "rPh") this.#isInPhonetic = true;
   }
@@ -369,12 +378,14 @@ interface SheetRow {
   readonly cells: readonly Cell[];
 }
 
+type IsStruck = (type: string, style: string | undefined, value: string) => boolean;
+
 /** The filled rows after the first `skipRows`, while the sheet is read. */
 async function* sheetRows(
   archive: Archive,
   path: string,
   read: ReturnType<typeof cellReader>,
-  struckStyles: ReadonlySet<string>,
+  isCellStruck: IsStruck,
   skipRows: number,
   onBytes: (bytes: number) => void,
   onMerged: (reference: string) => void,
@@ -393,7 +404,8 @@ async function* sheetRows(
   let value = "";
   let inlineText: string | null = null;
   const parser = parserFor({
-    open: ({ name, attributes }) => {
+    open: (tag) => {
+      const { name, attributes } = tag;
       if (name === "row") {
         line = Number(attributes.r ?? line + 1);
         isHidden = /^(?:1|true)$/.test(attributes.hidden ?? "");
@@ -410,7 +422,7 @@ async function* sheetRows(
       } else if (name === "v") isInValue = true;
       else if (name === "f") isFormula = true;
       else if (name === "mergeCell") onMerged(attributes.ref ?? "");
-      else inline.open(name);
+      else inline.open(tag);
     },
     text: (text) => {
       if (isInValue) value += text;
@@ -423,7 +435,7 @@ async function* sheetRows(
       else if (name === "c") {
         const cell = read(type, style, value, inlineText, isFormula);
         if (cell === null) return;
-        isStruck ||= style !== undefined && struckStyles.has(style);
+        isStruck ||= isCellStruck(type, style, value) || (inlineText !== null && inline.isStruck);
         requireFewColumns(column + 1, line);
         while (cells.length < column) cells.push(null);
         cells[column] = cell;

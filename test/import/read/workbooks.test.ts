@@ -396,6 +396,24 @@ test("rows that are struck through are read, and told", async () => {
   });
 });
 
+// ECMA-376, part 1, 18.4.4: a run of a text has a format of its own. Excel keeps `5`, struck through, beside the `4` that replaces it.
+test("a row with a text of which a part is struck through is told", async () => {
+  const corrected = (id: string, text: string) => [
+    id,
+    text,
+    "Yu",
+    `${id}@example.com`,
+    day(44_001),
+    "active",
+  ];
+  const people = [...PEOPLE, corrected("E3", "struck:54"), corrected("E4", "inline:struck:54")];
+  const { report } = await importedDraft({ "people.xlsx": workbook({ People: people }) });
+  expect(report.findings.find(({ code }) => code === "struck-rows")).toMatchObject({
+    count: 2,
+    examples: ["people.xlsx: rows 4, 5"],
+  });
+});
+
 // What Excel and LibreOffice show in English, German, French, Spanish, Dutch and Swedish.
 const FORMULA_ERRORS = ["#N/A", "#REF!", "#NV", "#WERT!", "#VALEUR!", "#¿NOMBRE?", "#DEEL/0!", "#SKÄRNING!"];
 

@@ -100,7 +100,8 @@ function dateQuestion(
     return `dates: ${swapped.part}: did a spreadsheet of another language swap day and month? No date has a day above 12, and each text has. If so, export the data again as text, and draft again; if the dates are right, write the format of the texts`;
   if (cellOf(kind, field)?.holds === "day" && areElsewhere(values))
     return `dates: ${name} is at the same hour of UTC in each row, as midnights elsewhere are, so its days may be a day early. Make local days with a query, such as date(${name}, '+2 hours'), or write ${shown(formats[0])} to take the days as they are`;
-  if (areOfAnotherCalendar(values, formats))
+  if (formats.length > 0 && areOfAnotherCalendar(values, formats))
+    // without a format, all are placeholders
     return `dates: ${name}: are years such as in ${shown(values[0])} those of another calendar? Export them again as years such as 2026, or compute them in a query (docs/mapping.md, Queries); or write ${shown(formats[0])} if they are right`;
   return null;
 }

@@ -465,6 +465,20 @@ describe("people in a draft", () => {
     },
   );
 
+  // A formula that refers to an empty cell is 0, which a date format shows as 00/01/1900.
+  test("a last day of 0 in a workbook, or of one day for all that is none, means that there is none", async () => {
+    const [head = [], ...people] = PEOPLE.split("\n").map((line) => line.split(",").slice(0, -1));
+    const date = (serial: number) => ({ serial, as: "date" }) as const;
+    const sheet = [[...head, "Termination date"], ...people.map((person) => [...person, date(0)])];
+    expect(await draftText({ "people.xlsx": workbook({ People: sheet }) })).toContain(
+      '"endDate": { "1899-12-30": "" }',
+    );
+    const lines = [[...head, "Termination date"], ...people.map((person) => [...person, "9999-12-31"])];
+    expect(await draftText({ "people.csv": lines.map((line) => line.join(",")).join("\n") })).toContain(
+      '"endDate": { "9999-12-31": "" }',
+    );
+  });
+
   test.each([
     [["", "Lind Ana", "Ek Bo"]],
     [["", "Lind, Ana (E0701)", "Ana Lind (E0701)"]],

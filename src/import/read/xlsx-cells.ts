@@ -79,6 +79,7 @@ function unitIn(code: string): CellStyle {
 /** Day 0 of each date system, in UTC milliseconds. The first system has a 29 February 1900 that never existed. */
 const EPOCH_1900 = Date.UTC(1899, 11, 30);
 const EPOCH_1904 = Date.UTC(1904, 0, 1);
+const FIRST_DATE = Date.parse("0001-01-01T00:00:00Z");
 
 /** Returns a function from a stored cell to its value; null if empty. */
 export function cellReader(texts: SharedTexts, styles: readonly CellStyle[], is1904: boolean) {
@@ -155,8 +156,11 @@ const msOf = (serial: number) => Math.round(serial * 86_400) * 1000;
 export function localMsOfSerial(serial: number, is1904 = false): number | null {
   // Before March 1900 that system is a day off.
   const before = !is1904 && serial > 0 && serial < 60 ? DAY_MS : 0;
-  const localMs = (is1904 ? EPOCH_1904 : EPOCH_1900) + msOf(serial) + before;
-  return localMs < Date.UTC(1, 0, 1) || localMs > Date.UTC(9999, 11, 31) ? null : localMs;
+  const ms = msOf(serial);
+  // Databases end a day at 23:59:59.997: its seconds are not rounded up to the next day.
+  const over = ms % DAY_MS === 0 && ms - serial * DAY_MS > 1 ? 1000 : 0;
+  const localMs = (is1904 ? EPOCH_1904 : EPOCH_1900) + ms - over + before;
+  return localMs < FIRST_DATE || localMs > Date.UTC(9999, 11, 31) ? null : localMs;
 }
 
 /** `7:30:00`, or `37:30:00` for a duration. */

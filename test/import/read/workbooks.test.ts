@@ -50,6 +50,18 @@ describe("times of a workbook", () => {
     expect(report.findings).toEqual([]);
   });
 
+  // SQL Server's datetime counts in 3 milliseconds, so its last moment of a day is 23:59:59.997.
+  test("just before midnight are of their own day", async () => {
+    const lastMoment = (serial: number) => time(serial + (86_400 - 0.003) / 86_400);
+    const sheet = [LEAVE_HEADER, leave("R1", time(MONDAY), lastMoment(MONDAY + 4))];
+    const files = { "hr.xlsx": workbook({ Leave: sheet, Employees: PEOPLE }) };
+    const { stored } = await importedDraft(files, {
+      "requests.workDays": "Mon-Fri",
+      "requests.hoursPerDay": 8,
+    });
+    expect(spans(stored.requests)).toEqual({ R1: "2026-02-02T00:00 2026-02-06T23:59 2400" });
+  });
+
   // ECMA-376, part 1, 18.18.11: a cell of the type `d` has ISO 8601, with a time or without, whatever its format.
   test("are days, too, if they are stored as ISO 8601, and durations are durations", async () => {
     const iso = (text: string, as: "date" | "dateTime" | "time" = "date") => ({ iso: text, as }) as const;

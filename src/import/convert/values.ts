@@ -190,7 +190,18 @@ export function unitColumnOf(unit: Unit | undefined): string | null {
 }
 
 /** Numbers with units: `5 Days`, `2.5h`, `4h 30m`. */
-const OWN_UNIT = /\s*(?<number>[^\p{L}]*\d[^\p{L}]*?)\s*(?<word>\p{L}+\.?)/uy;
+const OWN_UNIT = /\s*(?<number>[^\p{L}]*[\d¼½¾][^\p{L}]*?)\s*(?<word>\p{L}+(?:\.|\([a-z]{1,2}\))?)/uy;
+
+/** `1½`, as people write in lists. */
+const WITH_FRACTION = /^\s*([+-]?)(\d{0,6})\s?([¼½¾])\s*$/;
+const FRACTIONS: Readonly<Record<string, number>> = { "¼": 0.25, "½": 0.5, "¾": 0.75 };
+
+/** The number of a text with a fraction; other cells pass unchanged. */
+function withoutFraction(cell: unknown): unknown {
+  const [, sign, whole, fraction] = (typeof cell === "string" && WITH_FRACTION.exec(cell)) || [];
+  if (fraction === undefined) return cell;
+  return (sign === "-" ? -1 : 1) * (Number(whole) + FRACTIONS[fraction]!);
+}
 
 /**
  * Returns a function from a cell to minutes; other texts pass unchanged, to be refused later. `unitCell` is the row's own unit, if a column
@@ -201,7 +212,8 @@ export function minutesReader(
   hoursPerDay: number,
   sign?: DecimalSign,
 ): (cell: unknown, unitCell: unknown) => unknown {
-  const read = sign === undefined ? accountedNumber : decimalReader(sign);
+  const readPlain = sign === undefined ? accountedNumber : decimalReader(sign);
+  const read = (cell: unknown) => readPlain(withoutFraction(cell));
   const dayHours = typeof unit === "object" ? (unit.days ?? hoursPerDay) : hoursPerDay;
   const factors = { minutes: 1, hours: 60, days: 60 * dayHours };
   const ofRow = (unitCell: unknown): keyof typeof factors | ValidationError => {

@@ -316,6 +316,9 @@ describe("amounts", () => {
     ["1,5 Tage", "days", 720],
     ["7 jours", "hours", 3360],
     ["30 min.", "hours", 30],
+    ["0.5 Day(s)", "hours", 240],
+    ["1½", "days", 720],
+    ["½ Tag", "hours", 240],
   ])("may have their unit in them: %s where %s are named", async (text, unit, minutes) => {
     const decimal = text.includes(",") ? { decimal: "," } : {};
     const mapping = { ...LEAVE, units: { requestedMinutes: unit }, ...decimal };

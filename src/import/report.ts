@@ -15,6 +15,8 @@ export interface ImportOptions {
   readonly allowedRemovals?: number | undefined;
   /** Import files that were last changed before those of the import before. */
   readonly mayBeOlder?: boolean | undefined;
+  /** Files that no source reads, though they have the columns of one that is read: `FoundSources.unread`. */
+  readonly unread?: readonly string[];
   /** What is known of files that `rollcall pull` wrote. */
   readonly pulled?: PulledFiles | undefined;
   /** The current UTC day, in days since 1970-01-01. */

@@ -104,6 +104,7 @@ export class StagedImport {
     this.refuse(this.#datingProblems());
     for (const [kind, files] of this.files.openEnds)
       if (this.last?.lineEnds?.[kind] === true) this.findings.noteAll("cut-file", files);
+    this.findings.noteAll("unread-file", options.unread ?? []);
     for (const { place, cells, problem } of this.files.queries.badRecords) {
       this.bad.errors.add(place, [problem]);
       this.bad.refused.addCells(cells);

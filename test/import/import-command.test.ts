@@ -116,7 +116,7 @@ test("skipped rows are counted by file, and skip values that match no row are re
   await rollcallHere(home, ["companies", "create", "acme"]);
   const { stdout, stderr } = await rollcallHere(home, [
     ...["import", folder, "--company", "acme", "--map", map, "--json"],
-    ...["--accept", "unused-policy,overlapping-leave"],
+    ...["--accept", "unused-policy,overlapping-leave,unread-file"],
   ]);
   const left = "requests.csv is not imported: the mapping takes requests from leave.csv, more.csv, none.csv";
   expect(stderr).toBe([left, ...notes].map((note) => `rollcall: note: ${note}\n`).join(""));

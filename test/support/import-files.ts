@@ -72,8 +72,8 @@ export class TestCompany {
     mapPath?: string,
   ): Promise<ImportReport> {
     const loaded = mapPath === undefined ? null : await readMapping(mapPath, PRESET_MAPPINGS);
-    const { sources } = await findSources([folder], loaded);
-    return importCompany(this.store, this.id, sources, { ...PLAIN_IMPORT, ...options });
+    const { sources, unread } = await findSources([folder], loaded);
+    return importCompany(this.store, this.id, sources, { ...PLAIN_IMPORT, unread, ...options });
   }
 
   import(files: Files, options: Partial<ImportOptions> = {}): Promise<ImportReport> {

@@ -215,7 +215,7 @@ export async function importFiles(
   let erasure: Erasure | null = null;
   const work = async (show: ShowProgress): Promise<ImportReport> => {
     const loaded = options.map === undefined ? null : await mappingAt(options.map);
-    const { sources, notes: ofSources } = await findSources(paths, loaded, options.prune === true);
+    const { sources, notes: ofSources, unread } = await findSources(paths, loaded, options.prune === true);
     if (options.prune === true) refusePartOfPull(paths);
     const pulled = pulledFiles(paths, sources);
     notes = [...ofSources, ...(pulled?.notes ?? [])];
@@ -230,6 +230,7 @@ export async function importFiles(
         mayBeOlder: options.allowOlder === true,
         rulesFrom,
         writing: { isQuiet: options.quiet === true, ...waiting },
+        unread,
         pulled,
         today: about.today ?? utcDayOf(Date.now()),
         nowMs: Date.now(),

@@ -121,10 +121,11 @@ async function check(paths: string[], options: CheckOptions): Promise<void> {
   const limits = queryLimits(options);
   try {
     const loaded = options.map === undefined ? null : await mappingAt(options.map);
-    const { sources, notes } = await findSources(paths, loaded);
+    const { sources, notes, unread } = await findSources(paths, loaded);
     const store = await scratchStore(COMPANY);
     try {
       const report = await importCompany(store, COMPANY, sources, {
+        unread,
         today: utcDayOf(Date.now()),
         nowMs: Date.now(),
         queryLimits: limits,

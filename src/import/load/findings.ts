@@ -164,6 +164,11 @@ const FINDINGS = {
     advice:
       'name it in the mapping, too ("sheet": ["Leave", "Leave 2"]), or in a source of its own if its columns differ, or accept it',
   },
+  "unread-file": {
+    message: "# {file has|files have} about the columns of a file that is read, but {is|are} not read",
+    advice:
+      'name it in the mapping, too ("from": ["leave.csv", "leave 2.csv"]), or in a source of its own if its columns differ, or move it elsewhere, or accept it',
+  },
   "swapped-dates": {
     message:
       "# {date of a workbook is|dates of workbooks are} in a column where no date has a day above 12, but every text does",

@@ -23,6 +23,7 @@ import {
 } from "./files.ts";
 import { mentions, type Query, type TableFile, type TableFiles, tableName } from "./query.ts";
 import { DEFAULT_OPTIONS, type ReadOptions } from "./records.ts";
+import { type ReadFile, unreadFiles } from "./unread-files.ts";
 
 const MAX_LISTED = 12;
 
@@ -32,13 +33,15 @@ export type Origin =
   | { readonly type: "rows"; readonly rows: readonly Readonly<Record<string, unknown>>[] }
   | { readonly type: "query"; readonly query: Query };
 
-/** The files of an origin. */
-export function pathsOf(origin: Origin): readonly string[] {
-  if (origin.type === "file") return [origin.path];
+function filesOf(origin: Origin): readonly ReadFile[] {
+  if (origin.type === "file") return [origin];
   if (origin.type === "rows") return [];
   const { tables, sql } = origin.query;
-  return [...tables].flatMap(([name, files]) => (mentions(sql, name) ? files.map(({ path }) => path) : []));
+  return [...tables].flatMap(([name, files]) => (mentions(sql, name) ? files : []));
 }
+
+/** The files of an origin. */
+export const pathsOf = (origin: Origin): readonly string[] => filesOf(origin).map(({ path }) => path);
 
 /** Records that become import rows of one kind. */
 export interface Source {
@@ -53,6 +56,8 @@ export interface FoundSources {
   readonly sources: readonly Source[];
   /** Files of a given folder that are not imported, with reasons. */
   readonly notes: readonly string[];
+  /** The names of those among them that have the columns of one that is imported. */
+  readonly unread: readonly string[];
 }
 
 /**
@@ -89,7 +94,12 @@ export async function findSources(
   if (unrecognised.length > 0) throw new ImportRefused(unrecognised);
   if (sources.length === 0) throw new ImportRefused([nothingFound(paths, candidates)]);
   const order = (source: Source) => KINDS.indexOf(source.kind);
-  return { sources: labelled(sources.toSorted((a, b) => order(a) - order(b))), notes };
+  const read = new Set([...mapped.claimed, ...sources.flatMap(({ origin }) => pathsOf(origin))]);
+  const unread = await unreadFiles(
+    candidates.filter(({ path }) => !read.has(path)),
+    sources.flatMap(({ origin }) => filesOf(origin)),
+  );
+  return { sources: labelled(sources.toSorted((a, b) => order(a) - order(b))), notes, unread };
 }
 
 function fileOrigin(file: Candidate, keys: FileKeys = {}, sheet: string | null = null): Origin {
@@ -125,7 +135,7 @@ function originsText(mappings: readonly NamedMapping[]): string {
     .join(", ");
 }
 
-interface MappedSources extends FoundSources {
+interface MappedSources extends Pick<FoundSources, "sources" | "notes"> {
   /** The paths of files that a source or query uses. */
   readonly claimed: ReadonlySet<string>;
 }

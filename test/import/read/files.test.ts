@@ -13,6 +13,7 @@ import {
   temporaryFolder,
   workersCsv,
 } from "../../support/import-files.ts";
+import { mapFile } from "../convert/mapped.ts";
 
 async function refused(files: Record<string, string | Uint8Array>) {
   return (await TestCompany.open()).refused(files);
@@ -359,6 +360,28 @@ describe("folders and names", () => {
     const refusal = await findSources([upload], null).then(String, String);
     expect(refusal).toContain("requests.csv is a link to a file outside its folder: copy the file");
     expect(refusal).not.toContain("s3cret");
+  });
+
+  // An export in two parts, and the leave of the next year, were left out with a note alone.
+  test("a file that nothing reads, with the columns of one that is read, is a finding", async () => {
+    const leave = (id: string) => requestsCsv(`${id} approved E1`);
+    const map = mapFile({ requests: { from: "leave.csv" } });
+    const unread = async (others: Record<string, string | Uint8Array>) => {
+      const { "requests.csv": _, ...small } = SMALL;
+      const folder = folderOf({ ...small, "leave.csv": leave("L1"), ...others });
+      const { findings } = await (await TestCompany.open()).importFolder(folder, {}, map);
+      return findings.flatMap(({ code, examples }) => (code === "unread-file" ? examples : []));
+    };
+    expect(await unread({ "leave 2.csv": leave("L2"), "leave 3.csv": leave("L3") })).toEqual([
+      "leave 2.csv",
+      "leave 3.csv",
+    ]);
+    const titled = `Leave 2027\n\n${leave("L2").replaceAll(",", ";")}`;
+    expect(await unread({ "2027.csv": titled })).toEqual(["2027.csv"]);
+    expect(
+      await unread({ "notes.csv": "Note,Day\nx,2026-01-01\n", "empty.csv": leave("L2").split("\n")[0]! }),
+    ).toEqual([]);
+    expect(await unread({ "broken.csv": bytes([0xff, 0, 1]), "notes.txt": leave("L2") })).toEqual([]);
   });
 
   test("other files are skipped with a note; a file given twice is read once", async () => {

@@ -219,6 +219,7 @@ async function recordBalances(rollcall: Rollcall, today: Day, months: readonly D
   }
   for (const first of months) {
     const days = { from: formatDay(first), to: formatDay(addMonths(first, 1) - 1) };
+    await streamed(rollcall.expirations.list(yearAfter(first)));
     for (const groupBy of [["department"], ["department", "policy"]] as const)
       await streamed(rollcall.movements.list({ ...days, groupBy }));
   }

@@ -65,19 +65,19 @@ test("a row has what is there, what is booked and pending after it, what is lost
         booked: 480,
         requested: 480,
         lost: 720,
-        lostOn: "2027-01-01",
+        expiresBy: "2026-12-31",
         paidOut: 4320,
         owed: 4000,
       },
     ],
-    ["ana study", { balance: 4320, booked: 0, requested: 0, lost: 0, lostOn: null, paidOut: 0, owed: 0 }],
+    ["ana study", { balance: 4320, booked: 0, requested: 0, lost: 0, expiresBy: null, paidOut: 0, owed: 0 }],
     [
       "bo vacation",
-      { balance: 4320, booked: 0, requested: 120, lost: 240, lostOn: "2026-12-01", paidOut: 4320, owed: 0 },
+      { balance: 4320, booked: 0, requested: 120, lost: 240, expiresBy: "2026-11-30", paidOut: 4320, owed: 0 },
     ],
     [
       "gone vacation, left",
-      { balance: 4320, booked: 0, requested: 0, lost: 0, lostOn: null, paidOut: 4320, owed: 100 },
+      { balance: 4320, booked: 0, requested: 0, lost: 0, expiresBy: null, paidOut: 4320, owed: 100 },
     ],
   ]);
 });
@@ -85,7 +85,7 @@ test("a row has what is there, what is booked and pending after it, what is lost
 test("what a limit of the balance keeps from being granted does not expire", () => {
   const capped = { ...loss("ana", "2026-11-30", 960), cause: "balanceCap" } as Expiration;
   const [ana] = rowsOf({ ...data, losses: [capped, ...data.losses] }, ALL);
-  expect([ana!.lost, ana!.lostOn]).toEqual([720, "2027-01-01"]);
+  expect([ana!.lost, ana!.expiresBy]).toEqual([720, "2026-12-31"]);
 });
 
 test("who loses just as much as is asked does not lose more", () => {
@@ -95,9 +95,9 @@ test("who loses just as much as is asked does not lose more", () => {
 });
 
 test("a sum counts each person once, and has the first day of a loss", () => {
-  const { people, lostOn, balance: left, lost, worker: nobody } = sumOf("Total", rowsOf(data, ALL));
-  expect([people, lostOn, left, lost, nobody]).toEqual([3, "2026-12-01", 4 * 4320, 960, null]);
-  expect(sumOf("None", []).lostOn).toBeNull();
+  const { people, expiresBy, balance: left, lost, worker: nobody } = sumOf("Total", rowsOf(data, ALL));
+  expect([people, expiresBy, left, lost, nobody]).toEqual([3, "2026-11-30", 4 * 4320, 960, null]);
+  expect(sumOf("None", []).expiresBy).toBeNull();
 });
 
 test("people who have left are a group of their own, the last one", () => {

@@ -2,7 +2,8 @@
 import { expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { Rollcall } from "../../src/client/index.ts";
-import { amount, plainText } from "../../src/web/data/format.ts";
+import { dayOfText } from "../../src/time/day.ts";
+import { amount, plainDay, plainText } from "../../src/web/data/format.ts";
 import { TODAY } from "./demo-server.ts";
 import { useWeb } from "./visit.ts";
 
@@ -85,7 +86,7 @@ test("2: who loses more than ten days, and by when", async () => {
     const cells = await first.locator("th, td").allTextContents();
     const heads = await page.locator("th").allTextContents();
     expect(Number(cells[heads.findIndex((head) => head.startsWith("Will expire"))])).toBeGreaterThan(10);
-    expect(cells[heads.indexOf("First expires on")]).toMatch(/^\d+ \w+ \d{4}$/);
+    expect(cells[heads.indexOf("First use by")]).toMatch(/^\d+ \w+ \d{4}$/);
     expect(done.clicks).toBeLessThanOrEqual(2);
   });
 });
@@ -159,8 +160,8 @@ test("0: an employee's own balances, what they get next, and what they lose by w
     const card = page.locator(".balance").filter({ has: page.getByRole("link", { name, exact: true }) });
     await card.getByText("can still be taken in this leave year").waitFor();
     await card.getByText(`Next: + ${amount(next.minutes, unit)} on ${plainText(next.date)}.`).waitFor();
-    const expires = `${amount(loss.minutes, unit)} on ${plainText(loss.date)}`;
-    await card.getByText(`Expires unless taken before: ${expires}.`).waitFor();
+    const expires = `${amount(loss.minutes, unit)} by ${plainDay(dayOfText(loss.date) - 1)}`;
+    await card.getByText(`Expires unless taken: ${expires}.`).waitFor();
     await page.getByRole("heading", { name: "Requests" }).waitFor();
   };
   await web.visit("/", look, { key: null, extraHTTPHeaders: { [USER]: addressOf.get(loss.workerId)! } });

@@ -44,9 +44,9 @@ test("a card says one number, and what is booked in the next leave year beside i
     const text = (await card.textContent())!.replaceAll("\u00a0", " ");
     expect(text).toContain("Booked or pending in the next leave year: 5 days.");
     expect(text).toContain("Pending requests of 1 day are already subtracted.");
-    expect(text).toContain("Expires unless taken before: 7 days on 1 Jan 2027 and 5 days on 1 Apr 2027.");
+    expect(text).toContain("Expires unless taken: 7 days by 31 Dec 2026 and 5 days by 31 Mar 2027.");
     expect(text).toContain(
-      "If the pending requests are approved: 6 days on 1 Jan 2027 and 5 days on 1 Apr 2027.",
+      "If the pending requests are approved: 6 days by 31 Dec 2026 and 5 days by 31 Mar 2027.",
     );
     expect(text).not.toContain("7 days left");
     expect(text).toContain("Owed if today were the last day: 12.81 days."); // as in Balances
@@ -64,7 +64,7 @@ test("pending leave of the next leave year counts in what expires, too", async (
       const notice = page.locator(".panel.balance .notice");
       await notice.waitFor();
       expect((await notice.textContent())!.replaceAll("\u00a0", " ")).toBe(
-        "Expires unless taken before: 7 days on 1 Jan 2027 and 5 days on 1 Apr 2027. If the pending requests are approved: 7 days on 1 Jan 2027.",
+        "Expires unless taken: 7 days by 31 Dec 2026 and 5 days by 31 Mar 2027. If the pending requests are approved: 7 days by 31 Dec 2026.",
       );
     },
     { key },
@@ -82,7 +82,7 @@ test("pending leave that takes everything leaves nothing that expires", async ()
       const notice = page.locator(".panel.balance .notice");
       await notice.waitFor();
       expect((await notice.textContent())!.replaceAll("\u00a0", " ")).toBe(
-        "Expires unless taken before: 15 days on 1 Jan 2027 and 5 days on 1 Apr 2027. If the pending requests are approved, nothing expires.",
+        "Expires unless taken: 15 days by 31 Dec 2026 and 5 days by 31 Mar 2027. If the pending requests are approved, nothing expires.",
       );
     },
     { key },
@@ -222,15 +222,15 @@ test("the export of balances has what is booked, requested, lost and owed of eac
         "Booked, days",
         "Pending, days",
         "Will expire, days",
-        "First expires on",
+        "First use by",
         "Owed, days",
       ],
-      ["Total", "", "95", "10", "3", "90", "2027-01-01", "84.0411"],
-      ["Ana Sol", "Annual leave", "15", "8", "1", "12", "2027-01-01", "12.8082"],
-      ["Bo Ray", "Annual leave", "20", "0", "0", "20", "2027-01-01", "17.8082"],
-      ["Cem Ak", "Annual leave", "20", "2", "0", "18", "2027-01-01", "17.8082"],
-      ["Dee Li", "Annual leave", "20", "0", "1", "20", "2027-01-01", "17.8082"],
-      ["Eve Noor", "Annual leave", "20", "0", "1", "20", "2027-01-01", "17.8082"],
+      ["Total", "", "95", "10", "3", "90", "2026-12-31", "84.0411"],
+      ["Ana Sol", "Annual leave", "15", "8", "1", "12", "2026-12-31", "12.8082"],
+      ["Bo Ray", "Annual leave", "20", "0", "0", "20", "2026-12-31", "17.8082"],
+      ["Cem Ak", "Annual leave", "20", "2", "0", "18", "2026-12-31", "17.8082"],
+      ["Dee Li", "Annual leave", "20", "0", "1", "20", "2026-12-31", "17.8082"],
+      ["Eve Noor", "Annual leave", "20", "0", "1", "20", "2026-12-31", "17.8082"],
     ]);
   }));
 
@@ -337,7 +337,7 @@ test("leave from a day to a day that are typed: what it takes, what else can be 
     await last.fill("2027-04-02");
     const planned = figure.getByRole("status").filter({ hasText: /takes 5\sdays/ });
     expect((await planned.textContent())!.replaceAll("\u00a0", " ")).toEndWith(
-      "takes 5 days. Then 13 days can still be taken. Expires unless taken before: 2 days on 1 Apr 2027 and 8 days on 1 Jan 2028.",
+      "takes 5 days. Then 13 days can still be taken. Expires unless taken: 2 days by 31 Mar 2027 and 8 days by 31 Dec 2027.",
     );
     await first.fill("2027-04-01");
     await last.fill("2027-05-31");
@@ -459,7 +459,7 @@ test("a year of balances: what is owed at the end of each month, and what expire
         "Sales",
         "31.6028,32,13.3973,16.4658,19.863,13.1507,16.548,19.8356,18.2329,21.6301,24.9178,28.3151".split(","),
       ].flat(),
-      ["Will expire", "0", "0", "65", "0", "0", "25", "0", "0", "0", "0", "0", "0"],
+      ["Will expire", "0", "65", "0", "0", "25", "0", "0", "0", "0", "0", "0", "0"],
     ]);
     await expectAccessible(page);
   }));

@@ -2,7 +2,9 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { IntlMessageFormat } from "intl-messageformat";
+import type { BalanceDetailCode } from "../../src/client/index.ts";
 import { enumerated } from "../../src/web/data/format.ts";
+import { detailIn } from "../../src/web/people/detail.ts";
 import { partsText } from "../../src/web/policies/rules.ts";
 import en from "../../src/web/texts/en.json";
 import { ENGLISH, LANGUAGES, type Texts, textsOf } from "../../src/web/texts/languages.ts";
@@ -164,12 +166,18 @@ test.each(Object.entries(NEVER_WITH_AMOUNTS))(
   },
 );
 
-test("what a grant loses was not used before the day on which it expires, as it could not be on that day", async () => {
-  const before = /before|vor dem|antes|avant|prima|より前|vóór|przed|قبل|not used by/;
-  for (const language of LANGUAGES) {
-    const texts: Texts = await Bun.file(join(folder, `texts/${language}.json`)).json();
-    expect(texts["detail.grantExpired"], language).toMatch(before);
-  }
+test("what expired has the last day on which it could be used, as what will expire has", () => {
+  speak(en, ENGLISH);
+  const values = { minutes: 2400, grantedMinutes: 4800, takenMinutes: 480, on: "2026-04-01" };
+  const said = (...[code, own]: readonly [BalanceDetailCode, object]) =>
+    detailIn("day", [{ code, values: { ...values, ...own } }]).replaceAll("\u00a0", " ");
+  expect([
+    said("grantExpired", { grantedOn: "2025-04-01" }),
+    said("carriedExpired", { carriedOn: "2026-01-01" }),
+  ]).toEqual([
+    "5 days of the 10 days granted on 1 Apr 2025, not used by 31 Mar 2026",
+    "5 days carried over on 1 Jan 2026; 1 day taken by 31 Mar 2026",
+  ]);
 });
 
 test("parts of a day, and one person, have the right words", async () => {

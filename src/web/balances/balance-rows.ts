@@ -9,7 +9,7 @@ import {
   type PeopleFilter,
 } from "../data/directory.ts";
 import { leftOf } from "../people/leave-year.ts";
-import { isCap } from "../people/losses.ts";
+import { expiryOf, isCap } from "../people/losses.ts";
 import { t } from "../texts/texts.ts";
 
 /** In minutes. `paidOut` is the balance under policies that are paid out. */
@@ -24,8 +24,8 @@ export interface BalanceRow extends Readonly<Record<Figure, number>> {
   /** Whether the worker's last day is over, or was the chosen day. */
   readonly hasLeft: boolean;
   readonly people: number;
-  /** The first day on which something is lost, `YYYY-MM-DD`. */
-  readonly lostOn: string | null;
+  /** The first day by whose end something expires, `YYYY-MM-DD`. */
+  readonly expiresBy: string | null;
 }
 
 interface Data {
@@ -77,7 +77,7 @@ export function rowsOf(data: Data, wanted: Wanted): BalanceRow[] {
         booked: Math.max(0, (inAll.get(id)?.used ?? 0) - used),
         requested: inAll.get(id)?.holds ?? holds,
         lost,
-        lostOn: losses[0]?.date ?? null, // they are ordered by day
+        expiresBy: losses[0] ? expiryOf(losses[0].date) : null, // they are ordered by day
         paidOut: policy.isPaidOut ? balance : 0,
         owed: policy.isPaidOut ? (movement?.earned ?? 0) : 0,
       },
@@ -95,7 +95,7 @@ export function sumOf(name: string, rows: readonly BalanceRow[]): BalanceRow {
     policy: null,
     hasLeft: false,
     people: new Set(rows.map(({ worker }) => worker?.id)).size,
-    lostOn: rows.flatMap(({ lostOn }) => lostOn ?? []).sort()[0] ?? null,
+    expiresBy: rows.flatMap(({ expiresBy }) => expiresBy ?? []).sort()[0] ?? null,
   };
 }
 

@@ -282,10 +282,10 @@ function columnsOf({ unit, grouping, opened, owedOpen, change }: Shown): readonl
     figure("lost", t("figure.lost"), false),
     {
       key: "by",
-      name: t("figure.lostOn"),
+      name: t("figure.useBy"),
       isWide: true,
-      value: ({ lostOn }) => lostOn,
-      cell: ({ lostOn }) => lostOn !== null && <span className="nowrap">{plainText(lostOn)}</span>,
+      value: ({ expiresBy }) => expiresBy,
+      cell: ({ expiresBy }) => expiresBy !== null && <span className="nowrap">{plainText(expiresBy)}</span>,
     },
     {
       ...figure("owed", t("figure.owed"), false),

@@ -13,7 +13,7 @@ import { Export } from "../parts/export.tsx";
 import { DayField } from "../parts/search.tsx";
 import { Empty, failureOrLoading, useTitle } from "../parts/states.tsx";
 import { type Column, DataTable, type Line, sheetOf } from "../parts/table.tsx";
-import { isCap } from "../people/losses.ts";
+import { expiryOf, isCap } from "../people/losses.ts";
 import { rich } from "../texts/rich.tsx";
 import { t } from "../texts/texts.ts";
 import { haveLeft, leftLast } from "./balance-rows.ts";
@@ -48,14 +48,14 @@ export function YearOfBalances({ unit, switches }: Props) {
         ),
       ),
   });
-  const losses = useLosses(first - 1);
+  const losses = useLosses(first);
 
   const owed = rowsOf(movements.data ?? []);
   const lost: Row = {
     name: t("figure.lost"),
     minutes: months.map((month) =>
       (losses.data ?? [])
-        .filter((loss) => !isCap(loss) && firstOfMonth(dayOfText(loss.date)) === month)
+        .filter((loss) => !isCap(loss) && firstOfMonth(dayOfText(expiryOf(loss.date))) === month)
         .reduce((sum, { minutes }) => sum + minutes, 0),
     ),
   };

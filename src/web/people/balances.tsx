@@ -16,7 +16,7 @@ import { rich } from "../texts/rich.tsx";
 import { t } from "../texts/texts.ts";
 import { Explanation } from "./explanation.tsx";
 import { type AssignedDays, type LeaveYear, type Outlook, type Part, useLeaveYear } from "./leave-year.ts";
-import { byDay, isCap, type Loss, lossesText } from "./losses.ts";
+import { byDay, isCap, type Loss, lossesText, sumsText } from "./losses.ts";
 import { Timeline } from "./timeline.tsx";
 
 interface Props {
@@ -309,7 +309,7 @@ function Ahead({ unit, outlook, next, losses, hasPending, requested, until, owed
     neededNext > 0 && t("balance.neededNext", { amount: amount(neededNext, unit) }),
     next !== null && t("balance.nextGrant", { amount: grantText(next, unit), day: plainText(next.date) }),
     lapsing.length === 0 && pendingLosses === null && !isEnding && t("balance.noLosses"),
-    capped.length > 0 && t("balance.capped", { losses: lossesText(byDay(capped), unit) }),
+    capped.length > 0 && t("balance.capped", { losses: sumsText(byDay(capped), unit, "balance.cut") }),
     owed !== null && t("balance.owed", { amount: amount(owed, unit) }),
   ];
   return (

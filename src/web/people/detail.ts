@@ -4,6 +4,7 @@ import { dayOfText } from "../../time/day.ts";
 import { amount, facts, number, plainText, shortRange } from "../data/format.ts";
 import { months, partsText, rounded } from "../policies/rules.ts";
 import { t } from "../texts/texts.ts";
+import { expiryOf } from "./losses.ts";
 
 type Unit = Policy["unit"];
 
@@ -19,10 +20,11 @@ function shown(values: Values, unit: Unit): Record<string, string> {
   const texts = Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, valueText(name, value, unit)]),
   );
-  const { from, through, by, how, toMinutes, minutes } = values;
+  const { from, through, by, how, toMinutes, minutes, on, grantedOn, carriedOn } = values;
   if (through !== undefined) texts.days = shortRange(dayOfText(String(from)), dayOfText(String(through)));
   if (by !== undefined) texts.counted = partsText(String(by));
   if (how !== undefined) texts.rounded = rounded(how, amount(Number(toMinutes), unit));
+  if (grantedOn ?? carriedOn) texts.on = plainText(expiryOf(String(on))); // of what expired
   if (minutes !== undefined) texts.product = product(texts);
   return texts;
 }

@@ -24,26 +24,33 @@ export function speak(own: typeof texts, tongue: Tongue): void {
 
 /** The message of a key. */
 export function message(key: TextKey): IntlMessageFormat {
-  const known = messages.get(key) ?? new IntlMessageFormat(texts[key]!, locale);
+  const text = texts[key]!;
+  const known =
+    messages.get(key) ??
+    new IntlMessageFormat(typeof text === "string" && isSimple(text) ? partsOf(text) : text, locale);
   messages.set(key, known);
   return known;
 }
 
 /** The text of a key, filled with its values. */
-export function t(key: TextKey, values?: Readonly<Record<string, PrimitiveType>>): string {
-  const text = texts[key]!;
-  return typeof text === "string" && isPlain(text) ? text : String(message(key).format(values));
-}
+export const t = (key: TextKey, values?: Readonly<Record<string, PrimitiveType>>): string =>
+  String(message(key).format(values));
 
-/** Whether a message is its own text: it has no values, elements or quotes. */
-const isPlain = (message: string) => !/[{'<]/.test(message);
+/** Whether a message has nothing but text and values such as `{name}`. */
+const isSimple = (message: string) => !/['<]|\{\w+,/.test(message);
 
-/** The messages, parsed where they are not plain. */
+/** A simple message, parsed: every second part is the name of a value. */
+const partsOf = (text: string) =>
+  text.split(/\{(\w+)\}/).map((value, at) => ({ type: at % 2, value })) as MessageParts; // 0 is a text, 1 a value
+
+type MessageParts = ReturnType<IntlMessageFormat["getAst"]>;
+
+/** The messages, parsed where they are not simple. */
 export const parsed = (own: Readonly<Record<string, string>>) =>
   Object.fromEntries(
     Object.entries(own).map(([key, text]) => [
       key,
-      isPlain(text) ? text : new IntlMessageFormat(text).getAst(),
+      isSimple(text) ? text : new IntlMessageFormat(text).getAst(),
     ]),
   );
 

@@ -73,7 +73,15 @@ test("a row has what is there, what is booked and pending after it, what is lost
     ["ana study", { balance: 4320, booked: 0, requested: 0, lost: 0, expiresBy: null, paidOut: 0, owed: 0 }],
     [
       "bo vacation",
-      { balance: 4320, booked: 0, requested: 120, lost: 240, expiresBy: "2026-11-30", paidOut: 4320, owed: 0 },
+      {
+        balance: 4320,
+        booked: 0,
+        requested: 120,
+        lost: 240,
+        expiresBy: "2026-11-30",
+        paidOut: 4320,
+        owed: 0,
+      },
     ],
     [
       "gone vacation, left",

@@ -148,6 +148,16 @@ test("the head of a group says how many are in it, and how many of them are away
     ]);
   }));
 
+test("the list of people has their first day, and can be in order of it", () =>
+  visit("/people?sort=start", async (page) => {
+    await page.locator("th[aria-sort=ascending]", { hasText: "First day" }).waitFor();
+    const cells = page.getByRole("row", { name: "Cem Ak" }).locator("th, td");
+    expect(await texts(cells)).toEqual([
+      // the job is below the name
+      ...["Cem AkCoder", "IT", "Berlin", "cem@five.example", "1 Jan 2026", "", "Active"],
+    ]);
+  }));
+
 test("the export of people has every column of everybody", () =>
   visit("/people", async (page) => {
     await page.getByText("5 people").waitFor();

@@ -11,7 +11,7 @@ import {
   NO_WORKERS,
   underName,
 } from "../data/directory.ts";
-import { amount, number, peopleCount, plainDay, plainText, signed } from "../data/format.ts";
+import { amount, number, peopleCount, plainDay, signed } from "../data/format.ts";
 import {
   useBalancesOn,
   useCloses,
@@ -34,7 +34,7 @@ import { Export } from "../parts/export.tsx";
 import { PersonName } from "../parts/people-table.tsx";
 import { DayField, PeopleSearch, Pick, PolicyFilter, Segments, UnitSwitch } from "../parts/search.tsx";
 import { Empty, failureOrLoading, useTitle } from "../parts/states.tsx";
-import { type Column, DataTable, type Line, Opener, sheetOf, sorted } from "../parts/table.tsx";
+import { type Column, DataTable, dayColumn, type Line, Opener, sheetOf, sorted } from "../parts/table.tsx";
 import { rich } from "../texts/rich.tsx";
 import { t } from "../texts/texts.ts";
 import { type BalanceRow, type Figure, grouped, leftLast, rowsOf, sumOf } from "./balance-rows.ts";
@@ -280,13 +280,7 @@ function columnsOf({ unit, grouping, opened, owedOpen, change }: Shown): readonl
     figure("booked", t("part.booked"), true),
     figure("requested", t("part.requested"), true),
     figure("lost", t("figure.lost"), false),
-    {
-      key: "by",
-      name: t("figure.useBy"),
-      isWide: true,
-      value: ({ expiresBy }) => expiresBy,
-      cell: ({ expiresBy }) => expiresBy !== null && <span className="nowrap">{plainText(expiresBy)}</span>,
-    },
+    dayColumn("by", t("figure.useBy"), ({ expiresBy }) => expiresBy),
     {
       ...figure("owed", t("figure.owed"), false),
       cell: (row) =>

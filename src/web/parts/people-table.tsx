@@ -6,7 +6,7 @@ import { useServer } from "../data/queries.ts";
 import { useSettings } from "../data/settings.ts";
 import type { TimeOffType } from "../data/time-off-types.ts";
 import { t } from "../texts/texts.ts";
-import { type Column, DataTable, sorted } from "./table.tsx";
+import { type Column, DataTable, dayColumn, sorted } from "./table.tsx";
 
 const columnsOf = (): readonly Column<Worker>[] => [
   {
@@ -32,7 +32,15 @@ const columnsOf = (): readonly Column<Worker>[] => [
     isWide: true,
     value: (worker) => workplaceOf(worker) ?? zoneName(worker.timeZone),
   },
-  { key: "email", name: t("field.email"), isWide: true, value: ({ workEmail, email }) => workEmail ?? email },
+  {
+    key: "email",
+    name: t("field.email"),
+    isWide: true,
+    value: addressOf,
+    cell: (worker) => <Address text={addressOf(worker)} />,
+  },
+  dayColumn("start", t("field.firstDay"), ({ startDate }) => startDate),
+  dayColumn("end", t("field.lastDay"), ({ endDate }) => endDate),
   {
     key: "status",
     name: t("field.status"),
@@ -40,6 +48,20 @@ const columnsOf = (): readonly Column<Worker>[] => [
     cell: ({ status }) => <Status status={status} />,
   },
 ];
+
+const addressOf = ({ workEmail, email }: Worker) => workEmail ?? email;
+
+/** Where it is too long, it goes on before the `@`. */
+function Address({ text }: { readonly text: string }) {
+  const at = text.lastIndexOf("@");
+  return (
+    <span className="small">
+      {text.slice(0, at)}
+      <wbr />
+      {text.slice(at)}
+    </span>
+  );
+}
 
 interface PeopleProps {
   readonly name: string;

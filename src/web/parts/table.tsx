@@ -1,7 +1,7 @@
 // A table of thousands of rows, only visible rows in the document; and the sheet with the same cells.
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { Fragment, type ReactNode, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
-import { compareText } from "../data/format.ts";
+import { compareText, plainText } from "../data/format.ts";
 import { rich } from "../texts/rich.tsx";
 import type { Cell, Sheet } from "./export.tsx";
 import { useWhole } from "./printing.ts";
@@ -19,6 +19,15 @@ export interface Column<T> {
   /** What is shown, if not the value. */
   readonly cell?: (row: T) => ReactNode;
 }
+
+/** A column of days, `YYYY-MM-DD` in sheets. */
+export const dayColumn = <T,>(key: string, name: string, value: (row: T) => string | null): Column<T> => ({
+  ...{ key, name, isWide: true, value },
+  cell: (row) => {
+    const day = value(row);
+    return day && <span className="nowrap">{plainText(day)}</span>;
+  },
+});
 
 export interface Line<T> {
   readonly key: string;

@@ -1,7 +1,7 @@
 // The rows of everybody's balances, from what the API says: at each edge of a filter or a sum.
 import { expect, test } from "bun:test";
 import type { Balance, Expiration, Movement, Policy, Worker } from "../../src/client/index.ts";
-import { grouped, leftLast, rowsOf, sumOf } from "../../src/web/balances/balance-rows.ts";
+import { groupOf, leftLast, rowsOf, sumOf } from "../../src/web/balances/balance-rows.ts";
 import { directoryOf } from "../../src/web/data/directory.ts";
 
 const EVERYBODY = { name: "", statuses: [], types: [], departments: [], locations: [], managers: [] };
@@ -109,7 +109,7 @@ test("a sum counts each person once, and has the first day of a loss", () => {
 });
 
 test("people who have left are a group of their own, the last one", () => {
-  const groups = grouped(rowsOf(data, ALL), "department", data.directory);
+  const groups = Map.groupBy(rowsOf(data, ALL), (row) => groupOf(row, "department", data.directory));
   expect([...groups].map(([name, rows]) => [name, rows.length])).toEqual([
     ["IT", 2],
     ["No department", 1],

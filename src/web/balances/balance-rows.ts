@@ -104,14 +104,8 @@ export const haveLeft = () => t("group.left");
 /** Orders names of groups so that people who have left come last. */
 export const leftLast = (a: string, b: string) => Number(a === haveLeft()) - Number(b === haveLeft());
 
-/** The rows by group. People who have left are a group of their own, as in movements. */
-export function grouped(
-  rows: readonly BalanceRow[],
-  grouping: Grouping,
-  directory: Directory,
-): Map<string, BalanceRow[]> {
-  // Rows of sums, which have no worker, are not grouped.
-  return Map.groupBy(rows, ({ worker, hasLeft }) =>
-    hasLeft ? haveLeft() : (groupName(worker!, grouping, directory) ?? noGroup(grouping)),
-  );
+/** The name of a row's group. People who have left are a group of their own, as in movements. */
+export function groupOf({ worker, name, hasLeft }: BalanceRow, grouping: Grouping, directory: Directory) {
+  if (worker === null) return name;
+  return hasLeft ? haveLeft() : (groupName(worker, grouping, directory) ?? noGroup(grouping));
 }

@@ -37,7 +37,7 @@ import { Empty, failureOrLoading, useTitle } from "../parts/states.tsx";
 import { type Column, DataTable, dayColumn, type Line, Opener, sheetOf, sorted } from "../parts/table.tsx";
 import { rich } from "../texts/rich.tsx";
 import { t } from "../texts/texts.ts";
-import { type BalanceRow, type Figure, grouped, leftLast, rowsOf, sumOf } from "./balance-rows.ts";
+import { type BalanceRow, type Figure, groupOf, leftLast, rowsOf, sumOf } from "./balance-rows.ts";
 import { Closed } from "./closes.tsx";
 import { MonthOfMovements } from "./month.tsx";
 import { YearOfBalances } from "./year.tsx";
@@ -136,7 +136,7 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
   });
   const people = (): Line<BalanceRow>[] => {
     if (grouping === null) return inOrder(rows).map(line);
-    const groups = grouped(rows, grouping, directory);
+    const groups = Map.groupBy(rows, (row) => groupOf(row, grouping, directory));
     const sums = inOrder([...groups].map(([name, own]) => sumOf(name, own)));
     return sums
       .toSorted((a, b) => leftLast(a.name, b.name))
@@ -145,7 +145,17 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
         ...(opened.includes(row.name) ? inOrder(groups.get(row.name)!).map(line) : []),
       ]);
   };
-  const lines = [line(sumOf(t("total"), rows)), ...people()];
+  const below = people();
+  const lines = [line(sumOf(t("total"), rows)), ...below];
+  const [name, ...others] = columns as [Column<BalanceRow>, ...Column<BalanceRow>[]];
+  const sheetColumns =
+    grouping === null
+      ? columns
+      : [
+          { ...name, value: (row: BalanceRow) => groupOf(row, grouping, directory) },
+          { ...name, name: t("field.person"), value: (row: BalanceRow) => row.worker && row.name },
+          ...others,
+        ];
   const limited = (policies.data ?? []).filter(({ isUnlimited }) => !isUnlimited);
   const queries = [balances, withBooked, losses, earned, workers, policies];
   return (
@@ -160,7 +170,7 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
           />
           {switches}
           <Export
-            sheet={() => sheetOf(`${t("view.balances")} ${formatDay(on)}`, columns, lines)}
+            sheet={() => sheetOf(`${t("view.balances")} ${formatDay(on)}`, sheetColumns, below)}
             path={
               losesMoreThan === null
                 ? listPath("/v1/time_off/balances", filter, directory, {

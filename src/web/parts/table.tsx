@@ -53,12 +53,13 @@ export function sorted<T>(rows: readonly T[], columns: readonly Column<T>[], sor
   });
 }
 
-/** The sheet with the same lines in the same order. */
+/** The sheet with the same lines in the same order, without sums of lines below them, which the sum of a column would count twice. */
 export function sheetOf<T>(name: string, columns: readonly Column<T>[], lines: readonly Line<T>[]): Sheet {
+  const isSum = (at: number) => lines[at]!.isGroup && lines[at + 1] !== undefined && !lines[at + 1]!.isGroup;
   return {
     name,
     header: columns.map((column) => column.name),
-    rows: lines.map(({ row }) => columns.map(({ value }) => value(row))),
+    rows: lines.filter((_, at) => !isSum(at)).map(({ row }) => columns.map(({ value }) => value(row))),
   };
 }
 

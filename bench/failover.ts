@@ -246,7 +246,7 @@ async function blow(cluster: Cluster, servers: readonly Served[], { name, strike
       }
     }
     const { id: keyId } = (await writer.keys(COMPANY)).at(-1)!;
-    await writer.updateKey(keyId, { revokedAtMs: Date.now() });
+    await writer.updateSecret("keys", keyId, { revokedAtMs: Date.now() });
     return { apiKey, atMs: Date.now() };
   });
   for (const served of servers) served.sight = new Sight();

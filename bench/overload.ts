@@ -103,7 +103,7 @@ async function withTarget(work: (target: Target) => Promise<void>): Promise<void
     const store = await openWriteStore(db, { create: true });
     await store.createCompany({ id: "acme", name: "Acme", createdAtMs: 0 });
     const { apiKey, stored } = newKey({ companyId: "acme", name: "overload" }, 0);
-    await store.createKey(stored);
+    await store.createSecret(stored);
     await store.close();
     const imported = Bun.spawn([COMMAND, "import", join(folder, "made"), "--company", "acme", "--db", db], {
       stdout: "ignore",

@@ -43,7 +43,7 @@ export async function benchData(log: (line: string) => void): Promise<BenchData>
 
 async function keyOf(store: WriteStore, companyId: string): Promise<string> {
   const { apiKey, stored } = newKey({ companyId, name: "bench" }, Date.now());
-  await store.createKey(stored);
+  await store.createSecret(stored);
   return apiKey;
 }
 

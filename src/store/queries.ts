@@ -26,6 +26,7 @@ import type {
   RequestColumns,
   ScheduleColumns,
   SecretChange,
+  SecretTable,
   StoredCalendar,
   StoredImport,
   StoredKey,
@@ -541,11 +542,6 @@ function byWorker<R extends OfWorker>(rows: R[]): Map<string, R[]> {
 
 // Keys and calendar feeds. Each is looked up by the digest of its secret.
 
-/** The tables of keys and calendar feeds. */
-export const SECRET_TABLES = ["keys", "feeds"] as const;
-
-export type SecretTable = (typeof SECRET_TABLES)[number];
-
 export interface KeyRow extends StoredSecret {
   /** Words with spaces between them, as `storedScopes` writes them. */
   readonly scopes: string;
@@ -594,21 +590,16 @@ export function listedSecrets(table: SecretTable, companyId?: string): Sql {
   return sql`${secrets(table)}${ofCompany} order by created_at_ms, id`;
 }
 
-export function insertKey(key: StoredKey): Sql {
-  return insertSecret("keys", key, storedScopes(key).join(" "));
-}
-
-export function insertCalendar(feed: StoredCalendar): Sql {
-  return insertSecret("feeds", feed, storedDefinition(feed));
-}
-
-function insertSecret(table: SecretTable, secret: StoredSecret, own: string): Sql {
+export function insertSecret(secret: StoredKey | StoredCalendar): Sql {
   const { id, companyId, name, digest, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs } = secret;
+  const [table, ownColumn, own] =
+    "scopes" in secret
+      ? ["keys", "scopes", storedScopes(secret).join(" ")]
+      : ["feeds", "definition", storedDefinition(secret)];
   const values = [id, companyId, name, digest, own, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs];
-  const ownColumn = raw(table === "keys" ? "scopes" : "definition");
   return sql`
     insert into ${raw(table)}
-      (id, company_id, name, digest, ${ownColumn}, created_at_ms, expires_at_ms, revoked_at_ms, last_used_at_ms)
+      (id, company_id, name, digest, ${raw(ownColumn)}, created_at_ms, expires_at_ms, revoked_at_ms, last_used_at_ms)
     values (${join(values)})`;
 }
 

@@ -296,6 +296,10 @@ export interface StoredSecret {
   readonly lastUsedAtMs: number | null;
 }
 
+/** The tables of keys and calendar feeds. */
+export const SECRET_TABLES = ["keys", "feeds"] as const;
+export type SecretTable = (typeof SECRET_TABLES)[number];
+
 export type SecretChange = Partial<Pick<StoredSecret, "expiresAtMs" | "revokedAtMs">>;
 
 /** How much a key reads of objects: everything; everything but reasons; or only who is away. */
@@ -593,18 +597,14 @@ export interface WriteStore {
   companies(): Promise<Company[]>;
   /** Removes the company with its facts, keys, feeds and hooks. Null if it does not exist. Afterwards nobody can read any of it. */
   deleteCompany(id: string, waiting?: Waiting): Promise<Erasure | null>;
-  /** Raises StoreRefusal for an unknown company. */
-  createKey(key: StoredKey): Promise<void>;
+  /** Adds a key or a feed. Raises StoreRefusal for an unknown company. */
+  createSecret(secret: StoredKey | StoredCalendar): Promise<void>;
   /** The keys of one company, or of all. */
   keys(companyId?: string): Promise<StoredKey[]>;
-  /** Sets expiry or revocation; false if the key does not exist. */
-  updateKey(id: string, change: SecretChange): Promise<boolean>;
-  /** Raises StoreRefusal for an unknown company. */
-  createCalendar(feed: StoredCalendar): Promise<void>;
   /** The feeds of one company, or of all. */
   feeds(companyId?: string): Promise<StoredCalendar[]>;
-  /** Sets expiry or revocation; false if the feed does not exist. */
-  updateCalendar(id: string, change: SecretChange): Promise<boolean>;
+  /** Sets expiry or revocation; false if there is none with this id. */
+  updateSecret(table: SecretTable, id: string, change: SecretChange): Promise<boolean>;
   /** Adds a hook, which gets events from now on. Raises StoreRefusal for an unknown company. */
   createHook(hook: StoredHook): Promise<void>;
   readonly hooks: Hooks;

@@ -279,7 +279,7 @@ test("a key that is revoked in mid-stream resets the connection, however slowly 
   });
   const reader = (await app(request, CONNECTION)).body!.getReader();
   expect((await reader.read()).value!.length).toBeGreaterThan(0);
-  await service.writer.updateKey("key_streaming", { revokedAtMs: Date.now() });
+  await service.writer.updateSecret("keys", "key_streaming", { revokedAtMs: Date.now() });
   await Bun.sleep(1000); // a key is at most a second old
   await expect(reader.read()).rejects.toThrow("revoked");
 });

@@ -255,7 +255,7 @@ export async function addKey(
 ): Promise<string> {
   const { change, ...rest } = options;
   const { apiKey, stored } = newKey({ companyId, name: "test", ...rest }, Date.now());
-  await writer.createKey({ ...stored, ...change });
+  await writer.createSecret({ ...stored, ...change });
   return apiKey;
 }
 

@@ -170,7 +170,7 @@ async function savedKey(store: WriteStore, path: string): Promise<string> {
     if (isSecret("rk_", saved) && stored !== undefined && stored.revokedAtMs === null) return saved;
   }
   const made = newKey({ companyId: COMPANY_ID, name: "demo" }, Date.now());
-  await store.createKey(made.stored);
+  await store.createSecret(made.stored);
   writeFileSync(path, `${made.apiKey}\n`, { mode: 0o600 });
   return made.apiKey;
 }

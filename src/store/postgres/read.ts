@@ -131,7 +131,7 @@ class PostgresReadStore implements ReadStore {
 
   /** The role may not lock the company, so a simultaneous deletion can leave the feed: see `createCompany`. */
   async createCalendar(feed: StoredCalendar): Promise<void> {
-    await this.#primary.database.execute(queries.insertCalendar(feed)).catch((error) => {
+    await this.#primary.database.execute(queries.insertSecret(feed)).catch((error) => {
       if (!lacksRight(error)) throw unavailable(error);
       throw new StoreUnavailable(
         "The role of this server may not add calendar feeds",

@@ -63,8 +63,8 @@ async function replaceOn(
     async addSecrets(keys, feeds) {
       const add = async (insertion: Sql) =>
         (await execute(sql`${insertion} on conflict do nothing returning id`)).length;
-      for (const key of keys) added.keys += await add(queries.insertKey(key));
-      for (const feed of feeds) added.feeds += await add(queries.insertCalendar(feed));
+      for (const key of keys) added.keys += await add(queries.insertSecret(key));
+      for (const feed of feeds) added.feeds += await add(queries.insertSecret(feed));
     },
   });
   for (const notes of noted) await notes.end(Date.now());

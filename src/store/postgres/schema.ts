@@ -3,7 +3,7 @@ import { LIST_KINDS } from "../../resources/kinds.ts";
 import { formVersion } from "../engine.ts";
 import { changedColumns, rememberSql } from "../history.ts";
 import { eventsSql, hooksSql } from "../hooks.ts";
-import { SECRET_TABLES } from "../queries.ts";
+import { SECRET_TABLES } from "../store.ts";
 import {
   closesSql,
   companiesSql,

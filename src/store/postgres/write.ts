@@ -16,7 +16,9 @@ import {
   type ImportSession,
   type ImportTransaction,
   type NewCompany,
+  SECRET_TABLES,
   type SecretChange,
+  type SecretTable,
   type StoredCalendar,
   type StoredKey,
   type StoreImportOptions,
@@ -104,20 +106,12 @@ class PostgresWriteStore extends StoredContents implements WriteStore {
     return withoutConflict(() => this.#database.hold(deletion));
   }
 
-  createKey(key: StoredKey): Promise<void> {
-    return createSecret(this.#database, key, queries.insertKey(key));
+  createSecret(secret: StoredKey | StoredCalendar): Promise<void> {
+    return createSecret(this.#database, secret, queries.insertSecret(secret));
   }
 
-  async updateKey(id: string, change: SecretChange): Promise<boolean> {
-    return (await this.#database.read(queries.updateSecret("keys", id, change))).length > 0;
-  }
-
-  createCalendar(feed: StoredCalendar): Promise<void> {
-    return createSecret(this.#database, feed, queries.insertCalendar(feed));
-  }
-
-  async updateCalendar(id: string, change: SecretChange): Promise<boolean> {
-    return (await this.#database.read(queries.updateSecret("feeds", id, change))).length > 0;
+  async updateSecret(table: SecretTable, id: string, change: SecretChange): Promise<boolean> {
+    return (await this.#database.read(queries.updateSecret(table, id, change))).length > 0;
   }
 
   async createHook(hook: StoredHook): Promise<void> {
@@ -240,7 +234,7 @@ class PostgresWriteStore extends StoredContents implements WriteStore {
 export async function removeCompany(execute: Execute, id: string): Promise<boolean> {
   const known = await execute(sql`select id from companies where id = ${id} for update`);
   await execute(sql`update companies set revision = 0 where id = ${id}`); // so that no history is written
-  for (const table of [...OWNED_TABLES, ...queries.SECRET_TABLES, "hooks"])
+  for (const table of [...OWNED_TABLES, ...SECRET_TABLES, "hooks"])
     await execute(sql`delete from ${raw(table)} where company_id = ${id}`);
   await execute(sql`delete from companies where id = ${id}`);
   return known.length > 0;

@@ -18,7 +18,7 @@ import { constants, createZstdCompress, createZstdDecompress, zstdDecompressSync
 import { DAY_MS, utcDayOf } from "../../time/day.ts";
 import { StoredContents } from "../contents.ts";
 import { DEVELOPMENT_VERSION, formatNumber, type Store } from "../engine.ts";
-import { insertCalendar, insertKey } from "../queries.ts";
+import { insertSecret } from "../queries.ts";
 import { type Contents, StoreRefusal, StoreUnavailable } from "../store.ts";
 import { KINDS } from "../tables.ts";
 import { restoreContents } from "../transfer/copy.ts";
@@ -143,7 +143,7 @@ function fill(path: string, store: Store, { now, onRows = () => {} }: WriteOptio
       database.run("pragma journal_mode = delete");
       database.run("pragma synchronous = off"); // the file is deleted after a failure
       database.run(OWN_SCHEMA);
-      for (const insert of [...keys.map(insertKey), ...feeds.map(insertCalendar)]) statements.all(insert);
+      for (const insert of [...keys, ...feeds].map(insertSecret)) statements.all(insert);
       for (const table of ["keys", "feeds"])
         database.run(`delete from ${table} where company_id not in (select id from companies)`);
       database.run("insert into backup values (?)", [madeAtMs]);

@@ -7,11 +7,8 @@ import type { AddedSecrets } from "../engine.ts";
 import type { HookAccess } from "../hooks.ts";
 import {
   type CalendarRow,
-  insertCalendar,
-  insertKey,
+  insertSecret,
   type KeyRow,
-  SECRET_TABLES,
-  type SecretTable,
   secretByDigest,
   toCalendar,
   toKey,
@@ -19,7 +16,9 @@ import {
 } from "../queries.ts";
 import {
   type Erasure,
+  SECRET_TABLES,
   type SecretChange,
+  type SecretTable,
   type StoredCalendar,
   type StoredKey,
   StoreRefusal,
@@ -175,14 +174,9 @@ export class SqliteKeyWriter {
     mapError(this.#file.path, () => this.#open(true));
   }
 
-  createKey(key: StoredKey): void {
+  create(secret: StoredKey | StoredCalendar): void {
     this.requireUsable();
-    this.run(insertKey(key));
-  }
-
-  createCalendar(feed: StoredCalendar): void {
-    this.requireUsable();
-    this.run(insertCalendar(feed));
+    this.run(insertSecret(secret));
   }
 
   /** The companies that keys, feeds or hooks name. */
@@ -240,7 +234,7 @@ export class SqliteKeyWriter {
       const added = statements.database
         .transaction(() => {
           for (const id of gone) this.#removeOf(id);
-          return { keys: add(keys.map(insertKey)), feeds: add(feeds.map(insertCalendar)) };
+          return { keys: add(keys.map(insertSecret)), feeds: add(feeds.map(insertSecret)) };
         })
         .immediate();
       this.#erase(statements);

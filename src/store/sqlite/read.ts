@@ -158,7 +158,7 @@ class SqliteReadStore implements ReadStore {
     this.#keys.ping(); // a missing file of keys is not made anew
     const writer = new SqliteKeyWriter(this.path);
     try {
-      writer.createCalendar(feed);
+      writer.create(feed);
     } finally {
       writer.close();
     }

@@ -19,6 +19,7 @@ import {
   type ImportTransaction,
   type NewCompany,
   type SecretChange,
+  type SecretTable,
   type StoredCalendar,
   type StoredKey,
   type StoreImportOptions,
@@ -141,22 +142,13 @@ class SqliteWriteStore extends StoredContents implements WriteStore {
     this.#statements.all(sql`delete from companies where id = ${id}`);
   }
 
-  async createKey(key: StoredKey): Promise<void> {
-    this.#requireCompany(key.companyId);
-    this.#keys.createKey(key);
+  async createSecret(secret: StoredKey | StoredCalendar): Promise<void> {
+    this.#requireCompany(secret.companyId);
+    this.#keys.create(secret);
   }
 
-  async updateKey(id: string, change: SecretChange): Promise<boolean> {
-    return this.#keys.update("keys", id, change);
-  }
-
-  async createCalendar(feed: StoredCalendar): Promise<void> {
-    this.#requireCompany(feed.companyId);
-    this.#keys.createCalendar(feed);
-  }
-
-  async updateCalendar(id: string, change: SecretChange): Promise<boolean> {
-    return this.#keys.update("feeds", id, change);
+  async updateSecret(table: SecretTable, id: string, change: SecretChange): Promise<boolean> {
+    return this.#keys.update(table, id, change);
   }
 
   async createHook(hook: StoredHook): Promise<void> {

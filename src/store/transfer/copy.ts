@@ -8,6 +8,9 @@ import {
   type Contents,
   type ImportTransaction,
   type SecretChange,
+  type SecretTable,
+  type StoredCalendar,
+  type StoredKey,
   type StoredSecret,
   StoreRefusal,
   type StoreTransaction,
@@ -54,17 +57,8 @@ export async function copyCompany(
 ): Promise<CopiedCompany> {
   await makeCompany(to.store, company);
   const rows = await copyRows(from, to.store, company, onRows);
-  const { store } = to;
-  const keys = await copySecrets("Key", await from.keys(company.id), {
-    there: () => store.keys(company.id),
-    create: (key) => store.createKey(key),
-    update: (id, change) => store.updateKey(id, change),
-  });
-  const feeds = await copySecrets("Calendar feed", await from.feeds(company.id), {
-    there: () => store.feeds(company.id),
-    create: (feed) => store.createCalendar(feed),
-    update: (id, change) => store.updateCalendar(id, change),
-  });
+  const keys = await copySecrets("keys", await from.keys(company.id), to.store, company.id);
+  const feeds = await copySecrets("feeds", await from.feeds(company.id), to.store, company.id);
   await to.touchKeys(new Map([...keys.used, ...feeds.used]));
   return {
     id: company.id,
@@ -157,32 +151,28 @@ async function storedRows(transaction: ImportTransaction): Promise<Omit<CopiedRo
   return { rows: stored.rows, digest: stored.hex() };
 }
 
-interface SecretsOfTarget<S extends StoredSecret> {
-  there(): Promise<readonly S[]>;
-  create(secret: S): Promise<void>;
-  update(id: string, change: SecretChange): Promise<boolean>;
-}
-
 /** Copies keys or feeds, but not their last use, which it returns as `used`. What was revoked on either side stays revoked. */
-async function copySecrets<S extends StoredSecret>(
-  name: string,
-  wanted: readonly S[],
-  to: SecretsOfTarget<S>,
+async function copySecrets(
+  table: SecretTable,
+  wanted: readonly (StoredKey | StoredCalendar)[],
+  to: WriteStore,
+  companyId: string,
 ) {
-  const there = new Map((await to.there()).map((secret) => [secret.id, secret]));
+  const there = new Map<string, StoredSecret>();
+  for (const secret of await to[table](companyId)) there.set(secret.id, secret);
   const used = new Map<string, number>();
   let others = there.size;
   for (const secret of wanted) {
     const { id, expiresAtMs, revokedAtMs, lastUsedAtMs } = secret;
     const stored = there.get(id);
-    if (stored === undefined) await to.create(secret);
+    if (stored === undefined) await to.createSecret(secret);
     else {
       if (!isDeepStrictEqual(unchangeable(stored), unchangeable(secret)))
         throw new StoreRefusal(
-          `${name} ${id} is a different one in the target`,
+          `${table === "keys" ? "Key" : "Calendar feed"} ${id} is a different one in the target`,
           "revoke it there, or copy elsewhere",
         );
-      await to.update(id, { expiresAtMs, revokedAtMs: stored.revokedAtMs ?? revokedAtMs });
+      await to.updateSecret(table, id, { expiresAtMs, revokedAtMs: stored.revokedAtMs ?? revokedAtMs });
       others--;
     }
     if (lastUsedAtMs !== null) used.set(id, lastUsedAtMs);
@@ -191,7 +181,7 @@ async function copySecrets<S extends StoredSecret>(
 }
 
 /** The properties of a key or feed that never change. */
-function unchangeable<S extends StoredSecret>(secret: S): Omit<S, keyof SecretChange | "lastUsedAtMs"> {
+function unchangeable(secret: StoredSecret): Omit<StoredSecret, keyof SecretChange | "lastUsedAtMs"> {
   const { expiresAtMs, revokedAtMs, lastUsedAtMs, ...rest } = secret;
   return rest;
 }

@@ -47,7 +47,7 @@ async function makeCompany(db: string, workers: number): Promise<void> {
   const store = openSqliteWriteStore(db, { create: true });
   await store.createCompany({ id: "acme", name: "Acme", createdAtMs: 0 });
   await importGenerated(store, "acme", { workers, today: "2026-03-01" });
-  await store.createKey(newKey({ companyId: "acme", name: "payroll" }, 0).stored);
+  await store.createSecret(newKey({ companyId: "acme", name: "payroll" }, 0).stored);
   await store.close();
 }
 

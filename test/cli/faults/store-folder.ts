@@ -70,7 +70,7 @@ function make(sizes: StoreFolderSizes): Promise<Template> {
     const store = openSqliteWriteStore(db, { create: true });
     await store.createCompany({ id: "acme", name: "Acme", createdAtMs: 0 });
     const { apiKey, stored } = newKey({ companyId: "acme", name: "test" }, 0);
-    await store.createKey(stored);
+    await store.createSecret(stored);
     await store.close();
     const done = await rollcallHere(folder, ["import", small, "--company", "acme", "--db", db]);
     if (done.exitCode !== 0) throw new Error(done.stderr);

@@ -122,7 +122,7 @@ test("people are named, and streams, tools and feeds are noted", async () => {
     Array.from({ length: 32 }, (_, at) => at),
   );
   const digest = Bun.CryptoHasher.hash("sha256", secret, "hex");
-  await service.writer.createCalendar(makeFeed("feed_1", "acme", { digest }));
+  await service.writer.createSecret(makeFeed("feed_1", "acme", { digest }));
   expect((await looksOf(`/calendar/${secret}.ics`, {})).looks).toMatchObject([{ by: "feed_1", count: 1 }]);
 });
 

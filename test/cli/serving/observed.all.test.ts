@@ -43,7 +43,7 @@ test("logs and metrics hold no key, no query and nothing of a worker", async () 
     withPending: false,
   } as const;
   const feed = newCalendar({ companyId: "acme", name: "Quetzal", definition }, Date.now());
-  await store.writer.createCalendar(feed.stored);
+  await store.writer.createSecret(feed.stored);
   const wrong = `${key.slice(0, 10)}XXXX${key.slice(14)}`;
   const metricsPort = await freePort();
   const child = Bun.spawn(

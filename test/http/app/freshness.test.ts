@@ -23,7 +23,7 @@ const path = join(folder, "store.db");
 const writer = openSqliteWriteStore(path, { create: true });
 const { apiKey, stored } = newKey({ companyId: COMPANY, name: "test" }, Date.now());
 await writer.createCompany({ id: COMPANY, name: COMPANY, createdAtMs: 0 });
-await writer.createKey(stored);
+await writer.createSecret(stored);
 await importRound(writer, 0);
 
 const reader = openSqliteReadStore(path);

@@ -32,7 +32,7 @@ async function addFeed(
 ): Promise<string> {
   const options = { companyId, name: "", definition: { ...DEFINITION, ...definition } };
   const made = newCalendar(options, Date.now());
-  await store.createCalendar({ ...made.stored, ...stored });
+  await store.createSecret({ ...made.stored, ...stored });
   return `/calendar/${made.secret}.ics`;
 }
 
@@ -378,7 +378,7 @@ describe("who may read", () => {
     await addCompany(writer, "going", { workers: [], policies: [], requests: [] });
     const paths = [await addFeed(writer, "going"), await addFeed(writer, "going")];
     const [first] = await writer.feeds("going");
-    await writer.updateCalendar(first!.id, { revokedAtMs: Date.now() });
+    await writer.updateSecret("feeds", first!.id, { revokedAtMs: Date.now() });
     const statuses = async () =>
       (await Promise.all(paths.map((path) => service.call(path, {})))).map((one) => one.status);
     expect((await statuses()).toSorted()).toEqual([200, 404]);

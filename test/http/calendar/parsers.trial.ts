@@ -80,7 +80,7 @@ await addCompany(service.writer, "acme", {
 });
 
 const made = newCalendar({ companyId: "acme", name: "Who, is; away", definition: DEFINITION }, Date.now());
-await service.writer.createCalendar(made.stored);
+await service.writer.createSecret(made.stored);
 const fetched = async () => (await service.call(`/calendar/${made.secret}.ics`, {})).text;
 
 test("three parsers agree on count, days, UIDs, names and status", async () => {

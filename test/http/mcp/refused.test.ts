@@ -114,7 +114,7 @@ test("a revoked key is refused within a second", async () => {
   const own = await addKey(service.writer, "acme", { change: { id: "key_assistant" } });
   const { call } = await connectTo(service.app, own);
   expect((await call("find_people")).isError).toBe(false);
-  await service.writer.updateKey("key_assistant", { revokedAtMs: Date.now() });
+  await service.writer.updateSecret("keys", "key_assistant", { revokedAtMs: Date.now() });
   await Bun.sleep(1000);
   await expect(call("find_people")).rejects.toThrow();
   expect((await send(service, { headers: bearer(own) })).json.detail).toContain("revoked");
@@ -228,7 +228,7 @@ describe("bodies", () => {
     const body = new TextEncoder().encode(JSON.stringify(LIST));
     arrival.enqueue(body.slice(0, 5));
     await Bun.sleep(10);
-    await service.writer.updateKey("key_slow", { revokedAtMs: Date.now() });
+    await service.writer.updateSecret("keys", "key_slow", { revokedAtMs: Date.now() });
     await Bun.sleep(1000);
     arrival.enqueue(body.slice(5));
     arrival.close();

@@ -70,7 +70,7 @@ test("a key that will expire later still works", async () => {
 test("a key that is revoked while the server runs is refused within a second", async () => {
   const revokedLater = await addKey(service.writer, "acme", { change: { id: "key_revoked" } });
   expect((await service.call("/v1/workers", { key: revokedLater })).status).toBe(200);
-  await service.writer.updateKey("key_revoked", { revokedAtMs: Date.now() });
+  await service.writer.updateSecret("keys", "key_revoked", { revokedAtMs: Date.now() });
   await Bun.sleep(1000);
   expect((await service.call("/v1/workers", { key: revokedLater })).status).toBe(401);
 });

@@ -43,7 +43,7 @@ test("a calendar feed has the rate limit of a key", async () => {
   const definition = { workers: [], types: [], policies: [], show: "busy", withPending: false } as const;
   const newFeed = async () => {
     const { secret, stored } = newCalendar({ companyId: "acme", name: "", definition }, Date.now());
-    await service.writer.createCalendar(stored);
+    await service.writer.createSecret(stored);
     return `/calendar/${secret}.ics`;
   };
   await service.call(await newFeed(), {}); // the first feed loads a library, which may take longer than the second that is counted

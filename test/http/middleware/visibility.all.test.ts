@@ -480,7 +480,7 @@ test("an assistant of some people learns of no close, and a calendar feed has no
   expect(text).toContain("Closes are about all people");
   const definition = { workers: [], types: [], policies: [], show: "busy", withPending: false } as const;
   const { secret, stored } = newCalendar({ companyId: "acme", name: "", definition }, Date.now());
-  await service.writer.createCalendar(stored);
+  await service.writer.createSecret(stored);
   const feed = `/calendar/${secret}.ics`;
   const now = await service.raw(feed, {});
   const then = await service.raw(`${feed}?knownOn=${THEN}`, {});

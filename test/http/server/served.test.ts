@@ -102,7 +102,7 @@ test("a key that is revoked is refused within a second", async () => {
   const revokedLater = await addKey(served.writer, "acme", { change: { id: "key_revoked" } });
   const call = () => fetch(`${served.address}/v1/workers`, { headers: { "x-api-key": revokedLater } });
   expect((await call()).status).toBe(200);
-  await served.writer.updateKey("key_revoked", { revokedAtMs: Date.now() });
+  await served.writer.updateSecret("keys", "key_revoked", { revokedAtMs: Date.now() });
   await Bun.sleep(1000);
   expect((await call()).status).toBe(401);
 });

@@ -33,7 +33,7 @@ async function serve(userHeader: string, groupsHeader: string) {
   });
   const definition = { workers: [], types: [], policies: [], show: "busy", withPending: false } as const;
   const feed = newCalendar({ companyId: "acme", name: "", definition }, Date.now());
-  await served.writer.createCalendar(feed.stored);
+  await served.writer.createSecret(feed.stored);
   return { port: served.port, calendar: `/calendar/${feed.secret}.ics` };
 }
 

@@ -27,8 +27,8 @@ export function calendarFeeds(engine: Engine): void {
           lastUsedAtMs: 1_772_000_000_003,
         });
         const key = makeKey("three", "acme");
-        await writer.createKey(key);
-        for (const feed of [full, plain]) await writer.createCalendar(feed);
+        await writer.createSecret(key);
+        for (const feed of [full, plain]) await writer.createSecret(feed);
         for (const feed of [plain, full]) expect(await reader.calendar(feed.digest)).toEqual(feed);
         for (const digest of [plain.id, key.digest]) expect(await reader.calendar(digest)).toBeNull();
         expect(await reader.key(plain.digest)).toBeNull();
@@ -39,7 +39,7 @@ export function calendarFeeds(engine: Engine): void {
 
     test("cannot be made for an unknown company", () =>
       withStore(engine, async ({ writer }) => {
-        await expect(writer.createCalendar(makeFeed("one", "nobody"))).rejects.toThrow(StoreRefusal);
+        await expect(writer.createSecret(makeFeed("one", "nobody"))).rejects.toThrow(StoreRefusal);
         expect(await writer.feeds()).toEqual([]);
       }));
 
@@ -59,10 +59,10 @@ export function calendarFeeds(engine: Engine): void {
       withStore(engine, async ({ reader, writer }) => {
         await createCompany(writer, "acme");
         const feed = makeFeed("one", "acme");
-        await writer.createCalendar(feed);
+        await writer.createSecret(feed);
         expect(await reader.calendar(feed.digest)).toEqual(feed);
-        expect(await writer.updateCalendar("one", { expiresAtMs: 5, revokedAtMs: 6 })).toBe(true);
-        expect(await writer.updateCalendar("nobody", { revokedAtMs: 6 })).toBe(false);
+        expect(await writer.updateSecret("feeds", "one", { expiresAtMs: 5, revokedAtMs: 6 })).toBe(true);
+        expect(await writer.updateSecret("feeds", "nobody", { revokedAtMs: 6 })).toBe(false);
         expect(await reader.calendar(feed.digest)).toEqual({ ...feed, expiresAtMs: 5, revokedAtMs: 6 });
         for (const usedAtMs of [200, 100]) await reader.touchKeys(new Map([["one", usedAtMs]]));
         expect((await writer.feeds())[0]?.lastUsedAtMs).toBe(200);
@@ -72,7 +72,7 @@ export function calendarFeeds(engine: Engine): void {
       withStore(engine, async ({ reader, writer }) => {
         for (const id of ["acme", "other"]) {
           await createCompany(writer, id);
-          await writer.createCalendar(makeFeed(`of_${id}`, id));
+          await writer.createSecret(makeFeed(`of_${id}`, id));
         }
         await writer.deleteCompany("acme");
         expect((await writer.feeds()).map(({ id }) => id)).toEqual(["of_other"]);
@@ -83,7 +83,7 @@ export function calendarFeeds(engine: Engine): void {
       withFacts(engine, makeFacts(8, 5), async ({ reader, writer }) => {
         await change(writer, "acme", async () => {
           const feed = makeFeed("one", "acme");
-          await writer.createCalendar(feed);
+          await writer.createSecret(feed);
           expect(await reader.calendar(feed.digest)).toEqual(feed);
         });
       }));

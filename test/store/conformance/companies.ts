@@ -182,8 +182,8 @@ export function companies(engine: Engine): void {
       withFacts(engine, FACTS, async ({ reader, writer }) => {
         await createCompany(writer, "other");
         await putFacts(writer, "other", OTHER_FACTS);
-        await writer.createKey(makeKey("key1", "acme"));
-        await writer.createKey(makeKey("key2", "other"));
+        await writer.createSecret(makeKey("key1", "acme"));
+        await writer.createSecret(makeKey("key2", "other"));
         expect(await writer.deleteCompany("acme")).not.toBeNull();
         expect(await writer.deleteCompany("acme")).toBeNull();
         expect(await reader.version("acme")).toBeNull();

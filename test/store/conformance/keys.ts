@@ -22,7 +22,7 @@ export function keys(engine: Engine): void {
           revokedAtMs: 1_772_000_000_002,
           lastUsedAtMs: 1_772_000_000_003,
         });
-        for (const key of [plain, full]) await writer.createKey(key);
+        for (const key of [plain, full]) await writer.createSecret(key);
         for (const key of [plain, full]) expect(await reader.key(key.digest)).toEqual(key);
         expect(await reader.key("0".repeat(64))).toBeNull();
         expect(await reader.key(plain.id)).toBeNull();
@@ -34,7 +34,7 @@ export function keys(engine: Engine): void {
         const first = makeKey("z", "acme", { createdAtMs: 1 });
         const second = makeKey("a", "other", { createdAtMs: 2 });
         const third = makeKey("b", "acme", { createdAtMs: 2 });
-        for (const key of [third, first, second]) await writer.createKey(key);
+        for (const key of [third, first, second]) await writer.createSecret(key);
         expect(await writer.keys()).toEqual([first, second, third]);
         expect(await writer.keys("acme")).toEqual([first, third]);
         expect(await writer.keys("nobody")).toEqual([]);
@@ -42,7 +42,7 @@ export function keys(engine: Engine): void {
 
     test("cannot be made for an unknown company", () =>
       withStore(engine, async ({ writer }) => {
-        await expect(writer.createKey(makeKey("one", "nobody"))).rejects.toThrow(StoreRefusal);
+        await expect(writer.createSecret(makeKey("one", "nobody"))).rejects.toThrow(StoreRefusal);
         expect(await writer.keys()).toEqual([]);
       }));
 
@@ -50,17 +50,17 @@ export function keys(engine: Engine): void {
       withStore(engine, async ({ location, reader, writer }) => {
         await createCompany(writer, "acme");
         const key = makeKey("one", "acme");
-        await writer.createKey(key);
+        await writer.createSecret(key);
         const second = await location.openReader();
         for (const one of [reader, second]) expect(await one.key(key.digest)).toEqual(key);
-        expect(await writer.updateKey("one", { expiresAtMs: 5 })).toBe(true);
-        expect(await writer.updateKey("one", { revokedAtMs: 6 })).toBe(true);
-        expect(await writer.updateKey("nobody", { revokedAtMs: 6 })).toBe(false);
+        expect(await writer.updateSecret("keys", "one", { expiresAtMs: 5 })).toBe(true);
+        expect(await writer.updateSecret("keys", "one", { revokedAtMs: 6 })).toBe(true);
+        expect(await writer.updateSecret("keys", "nobody", { revokedAtMs: 6 })).toBe(false);
         await Bun.sleep(KEY_AGE_MS);
         for (const one of [reader, second]) {
           expect(await one.key(key.digest)).toEqual({ ...key, expiresAtMs: 5, revokedAtMs: 6 });
         }
-        expect(await writer.updateKey("one", { expiresAtMs: null })).toBe(true);
+        expect(await writer.updateSecret("keys", "one", { expiresAtMs: null })).toBe(true);
         expect((await writer.keys("acme"))[0]).toEqual({ ...key, revokedAtMs: 6 });
         await second.close();
       }));
@@ -68,7 +68,7 @@ export function keys(engine: Engine): void {
     test("a use is noted and never moved back", () =>
       withStore(engine, async ({ reader, writer }) => {
         await createCompany(writer, "acme");
-        for (const id of ["one", "two", "three"]) await writer.createKey(makeKey(id, "acme"));
+        for (const id of ["one", "two", "three"]) await writer.createSecret(makeKey(id, "acme"));
         await reader.touchKeys(new Map());
         await reader.touchKeys(
           new Map([
@@ -95,8 +95,8 @@ export function keys(engine: Engine): void {
           // The import waits for all of this, so nothing here may wait for the import.
           for (const [number, store] of [writer, second].entries()) {
             const key = makeKey(`key${number}`, "acme");
-            await store.createKey(key);
-            await store.updateKey(key.id, { expiresAtMs: 9 });
+            await store.createSecret(key);
+            await store.updateSecret("keys", key.id, { expiresAtMs: 9 });
             await reader.touchKeys(new Map([[key.id, 7]]));
             expect(await reader.key(key.digest)).toEqual({ ...key, expiresAtMs: 9, lastUsedAtMs: 7 });
             expect((await store.keys("acme")).length).toBe(number + 1);

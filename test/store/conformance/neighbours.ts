@@ -256,8 +256,8 @@ async function lifeOf(open: OpenStore, neighbours: readonly string[]): Promise<s
   /** Makes a neighbour that has something of everything. */
   const settle = async (id: string, imports: number) => {
     await addCompany(writer, id, NEIGHBOURS[id]!);
-    await writer.createKey(makeKey(`key-${id}`, id));
-    await writer.createCalendar(makeFeed(`feed-${id}`, id));
+    await writer.createSecret(makeKey(`key-${id}`, id));
+    await writer.createSecret(makeFeed(`feed-${id}`, id));
     await writer.createHook(makeHook(`hook-${id}`, id));
     for (let number = 1; number <= imports; number++) {
       setSystemTime(Date.now() + 1000);
@@ -289,8 +289,8 @@ async function lifeOf(open: OpenStore, neighbours: readonly string[]): Promise<s
   if (twin !== undefined) await settle(twin, 15);
   setSystemTime(START_MS);
   await createCompany(writer, "acme");
-  await writer.createKey(makeKey("key-acme", "acme"));
-  await writer.createCalendar(makeFeed("feed-acme", "acme"));
+  await writer.createSecret(makeKey("key-acme", "acme"));
+  await writer.createSecret(makeFeed("feed-acme", "acme"));
   await writer.createHook(makeHook("hook-acme", "acme"));
   const beforeAll = await feedFrom("now");
   await happens("first import", () => putFacts(writer, "acme", FACTS));

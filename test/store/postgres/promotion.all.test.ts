@@ -103,7 +103,7 @@ test(
       const writer = await openPostgresWriteStore(db);
       for (const [at, store] of stores.entries()) {
         const key = makeKey(`key${at}`, "acme");
-        await writer.createKey(key);
+        await writer.createSecret(key);
         await store.touchKeys(new Map([[key.id, 77]]));
         expect(await store.key(key.digest)).toMatchObject({ lastUsedAtMs: 77 });
         await store.close();

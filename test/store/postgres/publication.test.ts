@@ -24,8 +24,8 @@ test("with all tables published, rows of each are added, changed and removed", a
       FACTS.requests.slice(0, 5).map(({ id }) => [id]),
     );
   });
-  await writer.createKey(makeKey("one", "acme"));
-  await writer.createCalendar(makeFeed("two", "acme"));
+  await writer.createSecret(makeKey("one", "acme"));
+  await writer.createSecret(makeFeed("two", "acme"));
   await reader.touchKeys(new Map([["one", 1]]));
   expect(await writer.deleteCompany("acme")).toMatchObject({ isErased: false });
   await reader.close();

@@ -43,7 +43,7 @@ beforeAll(async () => {
   const direct = await primary.createDatabase();
   await fill(direct);
   const writer = await openPostgresWriteStore(direct);
-  await writer.createKey(KEY);
+  await writer.createSecret(KEY);
   await writer.close();
   standby = await startStandby(primary);
   await caughtUp(primary, standby);
@@ -226,7 +226,7 @@ for (const loss of ["stopped", "frozen"] as const) {
         // What the standby has not heard of when the primary is lost.
         await standby.run("select pg_wal_replay_pause()");
         const writer = await openPostgresWriteStore(direct);
-        await writer.updateKey(KEY.id, { revokedAtMs: 5 });
+        await writer.updateSecret("keys", KEY.id, { revokedAtMs: 5 });
         await change(writer, "acme", (transaction) => transaction.remove("workers", [[WORKER.id]]));
         await writer.close();
         if (loss === "stopped") await primary.stop();
@@ -246,7 +246,7 @@ for (const loss of ["stopped", "frozen"] as const) {
         expect(await store.key(KEY.digest)).toMatchObject({ revokedAtMs: 5 });
         expect((await readWorker(store)).doc).toBeNull();
         const restored = await openPostgresWriteStore(direct);
-        await restored.updateKey(KEY.id, { revokedAtMs: null });
+        await restored.updateSecret("keys", KEY.id, { revokedAtMs: null });
         await change(restored, "acme", (transaction) => transaction.put("workers", [WORKER]));
         await restored.close();
         await load.stop();

@@ -46,7 +46,7 @@ test("a server works with the role, and the doctor has nothing to say of it", ()
     await migratePostgres(db, { name, password: PASSWORD });
     const writer = await openPostgresWriteStore(db);
     const key = makeKey("one", "acme");
-    await writer.createKey(key);
+    await writer.createSecret(key);
     const reader = await openPostgresReadStore(asRole);
     await reader.ping();
     expect((await listed(reader.company("acme"), "workers", { limit: 3 }, {})).docs.length).toBe(3);
@@ -329,7 +329,7 @@ test("four roles, as the documentation has them: none makes roles, each is told 
 
   await fill(as("importer"));
   const importer = await openPostgresWriteStore(as("importer"));
-  await importer.createKey(makeKey("one", "acme"));
+  await importer.createSecret(makeKey("one", "acme"));
   await importer.createHook(makeHook("hook_1", "acme"));
   await importer.deleteCompany("acme");
   await importer.close();

@@ -55,7 +55,7 @@ async function withStore(
 
 test("a deleted company leaves free space: its tables are vacuumed, and shrink where nothing else is in them", () =>
   withStore(async ({ writer, tables }) => {
-    await writer.createKey(makeKey("one", "acme"));
+    await writer.createSecret(makeKey("one", "acme"));
     expect((await tables()).get("workers")!.bytes).toBeGreaterThan(0);
     expect(await writer.deleteCompany("acme")).toEqual({ isErased: false, until: "overwritten" });
     const after = await tables();

@@ -135,7 +135,7 @@ test("rows that a reader keeps in the log are said to be left, and gone when the
   const path = join(folder, "store.db");
   const writer = openSqliteWriteStore(path, { create: true });
   await createCompany(writer, "acme");
-  await writer.createKey(makeKey("one", "acme"));
+  await writer.createSecret(makeKey("one", "acme"));
   const put = (text: string, commit = true) =>
     writer.change("acme", async (transaction) => {
       await transaction.put("workers", [workerRow(1, text)]);
@@ -247,7 +247,7 @@ test("a deletion that fails keeps the keys; keys that a failed deletion left do 
   const writer = openSqliteWriteStore(path, { create: true });
   await createCompany(writer, "acme");
   const key = makeKey("one", "acme");
-  await writer.createKey(key);
+  await writer.createSecret(key);
   await writer.change("acme", async (transaction) => {
     await transaction.put("workers", [workerRow(1, "x")]);
     return { result: null, changed: true, commit: true };

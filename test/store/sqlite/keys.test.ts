@@ -17,7 +17,7 @@ function openKeys(name: string) {
   const writer = new SqliteKeyWriter(path);
   const reader = new SqliteKeyReader(path);
   const ids = ["one", "two"];
-  for (const id of ids) writer.createKey(makeKey(id, "acme"));
+  for (const id of ids) writer.create(makeKey(id, "acme"));
   const digests = ids.map((id) => makeKey(id, "acme").digest);
   const later = async () => {
     await Bun.sleep(TRUST_MS);

@@ -25,7 +25,7 @@ test.each(["", "-keys"])(
     const path = join(temporaryFolder(), "rollcall.db");
     const writer = openSqliteWriteStore(path, { create: true });
     await createCompany(writer, "acme");
-    await writer.createKey(makeKey("one", "acme"));
+    await writer.createSecret(makeKey("one", "acme"));
     await writer.close();
     becomeOlder(path + suffix);
     const store = sqliteStore(path);
@@ -33,7 +33,7 @@ test.each(["", "-keys"])(
     expect(findings).toMatchObject([
       { check: "schema", advice: expect.stringContaining("rollcall export --company") },
     ]);
-    const createKey = async () => (await store.openWriter({})).createKey(makeKey("two", "acme"));
+    const createKey = async () => (await store.openWriter({})).createSecret(makeKey("two", "acme"));
     const read = async () => (await store.openReader({})).key("0".repeat(64));
     for (const work of [createKey, read, () => store.snapshot((contents) => contents.keys())])
       await expect(work()).rejects.toThrow("was written by a Rollcall before 1.0");

@@ -36,9 +36,11 @@ for (const source of ENGINES) {
           await createCompany(from.writer, "other");
           await putFacts(from.writer, "acme", FACTS);
           await putFacts(from.writer, "other", OTHER);
-          await from.writer.createKey(makeKey("one", "acme", { expiresAtMs: 5, lastUsedAtMs: 7 }));
-          await from.writer.createKey(makeKey("two", "other", { revokedAtMs: 6, scopes: ["time_off:read"] }));
-          await from.writer.createCalendar(makeFeed("feed", "acme", { expiresAtMs: 5, lastUsedAtMs: 7 }));
+          await from.writer.createSecret(makeKey("one", "acme", { expiresAtMs: 5, lastUsedAtMs: 7 }));
+          await from.writer.createSecret(
+            makeKey("two", "other", { revokedAtMs: 6, scopes: ["time_off:read"] }),
+          );
+          await from.writer.createSecret(makeFeed("feed", "acme", { expiresAtMs: 5, lastUsedAtMs: 7 }));
           await work(from, to);
         }),
       );
@@ -70,8 +72,8 @@ for (const source of ENGINES) {
           const version = await to.reader.version("acme");
           const untouched = await to.reader.version("other");
           await createCompany(to.writer, "local");
-          await to.writer.createKey(makeKey("local", "acme"));
-          await to.writer.updateKey("one", { revokedAtMs: 99 });
+          await to.writer.createSecret(makeKey("local", "acme"));
+          await to.writer.updateSecret("keys", "one", { revokedAtMs: 99 });
           await change(from.writer, "acme", async (transaction) => {
             await transaction.remove(
               "requests",
@@ -90,7 +92,7 @@ for (const source of ENGINES) {
               FACTS.work_hours.map((row) => [row.workerId, row.day]),
             );
           });
-          await from.writer.updateKey("one", { expiresAtMs: 50 });
+          await from.writer.updateSecret("keys", "one", { expiresAtMs: 50 });
           await from.reader.touchKeys(new Map([["one", 60]]));
           const [acme, other] = await copyAll(from, to);
           expect(await exported(to.writer, "acme")).toEqual(await exported(from.writer, "acme"));
@@ -121,8 +123,8 @@ test("another key of the same id is refused, and stays as it is", () =>
     withStore(ENGINES[0]!, async (to) => {
       for (const { writer } of [from, to]) await createCompany(writer, "acme");
       const there = makeKey("one", "acme", { digest: "of another secret" });
-      await to.writer.createKey(there);
-      await from.writer.createKey(makeKey("one", "acme", { revokedAtMs: 5 }));
+      await to.writer.createSecret(there);
+      await from.writer.createSecret(makeKey("one", "acme", { revokedAtMs: 5 }));
       expect(await rejection(copyAll(from, to))).toThrow("Key one is a different one in the target");
       expect(await to.writer.keys()).toEqual([there]);
     }),

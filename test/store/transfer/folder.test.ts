@@ -118,7 +118,7 @@ test("the mark of a store tells what is committed, and not what is used", () =>
     await reader.close();
     const writer = openSqliteWriteStore(store.db);
     expect(await file!.mark()).toBe(before);
-    await writer.updateKey("key_1", { revokedAtMs: 7 });
+    await writer.updateSecret("keys", "key_1", { revokedAtMs: 7 });
     const revoked = await file!.mark();
     expect(revoked).not.toBe(before);
     await writer.close();

@@ -103,10 +103,10 @@ test("over a store in use: the new state at once, keys as they are now, companie
       transaction.remove("requests", [[before.facts[0]!.requests[0]!.id]]),
     );
     await createCompany(writer, "later");
-    await writer.createKey(makeKey("key_3", "later", { scopes: ["workers:read"] }));
-    await writer.updateKey("key_1", { revokedAtMs: 5 });
-    await writer.updateCalendar("feed_1", { revokedAtMs: 5 });
-    await writer.createKey(makeKey("key_4", "acme", { scopes: ["workers:read"] }));
+    await writer.createSecret(makeKey("key_3", "later", { scopes: ["workers:read"] }));
+    await writer.updateSecret("keys", "key_1", { revokedAtMs: 5 });
+    await writer.updateSecret("feeds", "feed_1", { revokedAtMs: 5 });
+    await writer.createSecret(makeKey("key_4", "acme", { scopes: ["workers:read"] }));
     await writer.deleteCompany("zenith");
     const changed = await reader.version("acme");
     const sequence = (await reader.company("acme").calendarSequence())!;

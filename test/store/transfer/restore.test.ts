@@ -61,7 +61,7 @@ test("over a store in use: a reader sees the whole of one state or the other, an
     const hours = [{ workerId: "wrk_new", day: 1, minutes: 2 }];
     await putFacts(writer, "acme", { work_hours: hours });
     await createCompany(writer, "later");
-    await writer.createKey(makeKey("key_3", "later", { scopes: ["workers:read"] }));
+    await writer.createSecret(makeKey("key_3", "later", { scopes: ["workers:read"] }));
     const reader = openSqliteReadStore(db);
     const changed = await reader.version("acme");
     const sequence = (await reader.company("acme").calendarSequence())!;
@@ -82,9 +82,9 @@ test("keys and feeds stay as they are now: revoked ones revoked, newer ones work
   withStore(async ({ db, backup }) => {
     await backUp(db, backup);
     const store = openSqliteWriteStore(db);
-    await store.updateKey("key_1", { revokedAtMs: 5 });
-    await store.updateCalendar("feed_1", { revokedAtMs: 5 });
-    await store.createKey(makeKey("key_4", "acme", { scopes: ["workers:read"] }));
+    await store.updateSecret("keys", "key_1", { revokedAtMs: 5 });
+    await store.updateSecret("feeds", "feed_1", { revokedAtMs: 5 });
+    await store.createSecret(makeKey("key_4", "acme", { scopes: ["workers:read"] }));
     await store.deleteCompany("zenith");
     await store.close();
     // Those of the company that was deleted.

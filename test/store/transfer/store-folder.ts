@@ -34,10 +34,10 @@ export async function withStore(work: (storeFolder: StoreFolder) => Promise<void
     await createCompany(store, "zenith");
     await putFacts(store, "acme", makeFacts(1, 40));
     await putFacts(store, "zenith", makeFacts(2, 15));
-    await store.createKey(makeKey("key_1", "acme", { scopes: ["workers:read"] }));
-    await store.createKey(makeKey("key_2", "zenith", { scopes: ["workers:read"] }));
-    await store.createCalendar(makeFeed("feed_1", "acme"));
-    await store.createCalendar(makeFeed("feed_2", "zenith", { lastUsedAtMs: 5 }));
+    await store.createSecret(makeKey("key_1", "acme", { scopes: ["workers:read"] }));
+    await store.createSecret(makeKey("key_2", "zenith", { scopes: ["workers:read"] }));
+    await store.createSecret(makeFeed("feed_1", "acme"));
+    await store.createSecret(makeFeed("feed_2", "zenith", { lastUsedAtMs: 5 }));
     await store.close();
     await work(storeFolder);
   } finally {

@@ -121,7 +121,7 @@ Examples:
           policies: definition.policies,
         });
         const made = newCalendar(feedOptions, nowMs);
-        await store.createCalendar(made.stored);
+        await store.createSecret(made.stored);
         printNewCalendar(made, url, options);
       });
     });
@@ -193,7 +193,8 @@ function revokeCommand(): Command {
     .action(async (feedId: string, options: StoreOptions) => {
       const feed = await withWriteStore(options.db, async (store) => {
         const stored = findSecret(await store.feeds(), "feed", feedId);
-        if (stored.revokedAtMs === null) await store.updateCalendar(feedId, { revokedAtMs: Date.now() });
+        if (stored.revokedAtMs === null)
+          await store.updateSecret("feeds", feedId, { revokedAtMs: Date.now() });
         return findSecret(await store.feeds(), "feed", feedId);
       });
       print(options.json, described(feed, Date.now()), `Revoked feed ${feedId}: its address is closed.`);
@@ -226,8 +227,8 @@ function rotateCommand(): Command {
         const expiresAtMs =
           options.expires === undefined ? old.expiresAtMs : parseExpiry(options.expires, nowMs);
         const made = newCalendar({ ...old, expiresAtMs }, nowMs);
-        await store.createCalendar(made.stored);
-        await store.updateCalendar(feedId, { revokedAtMs: nowMs });
+        await store.createSecret(made.stored);
+        await store.updateSecret("feeds", feedId, { revokedAtMs: nowMs });
         printNewCalendar(made, url, options);
         if (!options.quiet && !options.json) console.log(`\nThe address of feed ${feedId} is closed.`);
       });

@@ -113,7 +113,7 @@ function createCommand(): Command {
           workers: [...access.managers, ...access.workers],
         });
         const made = newKey(keyOptions, nowMs);
-        await store.createKey(made.stored);
+        await store.createSecret(made.stored);
         printNewKey(made, options);
       });
     });
@@ -180,7 +180,7 @@ function revokeCommand(): Command {
     .action(async (keyId: string, options: StoreOptions) => {
       const key = await withWriteStore(options.db, async (store) => {
         const stored = findSecret(await store.keys(), "key", keyId);
-        if (stored.revokedAtMs === null) await store.updateKey(keyId, { revokedAtMs: Date.now() });
+        if (stored.revokedAtMs === null) await store.updateSecret("keys", keyId, { revokedAtMs: Date.now() });
         return findSecret(await store.keys(), "key", keyId);
       });
       print(
@@ -221,10 +221,14 @@ function rotateCommand(): Command {
             ? await expiryOfNext(store, old, nowMs)
             : parseExpiry(options.expires, nowMs);
         const made = newKey({ ...old, expiresAtMs }, nowMs);
-        await store.createKey(made.stored);
+        await store.createSecret(made.stored);
         const endsAtMs = Math.min(old.expiresAtMs ?? Number.POSITIVE_INFINITY, nowMs + overlapMs);
         // A server's clock may be behind this one, so an overlap of 0 revokes the key instead of letting it expire.
-        await store.updateKey(keyId, overlapMs === 0 ? { revokedAtMs: nowMs } : { expiresAtMs: endsAtMs });
+        await store.updateSecret(
+          "keys",
+          keyId,
+          overlapMs === 0 ? { revokedAtMs: nowMs } : { expiresAtMs: endsAtMs },
+        );
         printNewKey(made, options);
         if (!options.quiet && !options.json)
           console.log(`\nKey ${keyId} works until ${instantText(endsAtMs)}.`);

@@ -79,7 +79,7 @@ export async function compareFeed(scene: Scene): Promise<void> {
   const definition = { workers, types: [], policies: [], show: "busy", withPending: false } as const;
   const nowMs = Date.now();
   const { secret, stored } = newCalendar({ companyId: "acme", name: "", definition }, nowMs);
-  await service.writer.createCalendar(stored);
+  await service.writer.createSecret(stored);
   const { text } = await ask(scene, `/calendar/${secret}.ics`, {}, "text/calendar");
   const wanted = [...company.leave.values()].filter(
     ({ workerId, status, day }) =>

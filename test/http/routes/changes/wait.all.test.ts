@@ -143,7 +143,7 @@ test("a key that is revoked while its request waits gets a 401, with a change or
   const idle = call(`${PATH}?after=${position}&wait=2`, { key: revoked });
   await settle();
   const [{ id } = { id: "" }] = (await service.writer.keys("acme")).toReversed();
-  await service.writer.updateKey(id, { revokedAtMs: Date.now() - 1000 });
+  await service.writer.updateSecret("keys", id, { revokedAtMs: Date.now() - 1000 });
   expect((await idle).status).toBe(401); // a key is at most a second old
   await importRequest();
   expect((await waiting).status).toBe(401);

@@ -1,5 +1,5 @@
 // How a resource is defined: one plain object says everything about its fields, once. Everything else about a resource (types, columns,
-// import files, the OpenAPI document) is derived from it by the functions below and in registry.ts.
+// import files, the OpenAPI document) is derived from it by the functions below and in registry.ts and endpoints.ts.
 import { z } from "zod";
 import type { CellCodec, LocalTime, Written } from "./cells.ts";
 import type { IdKind, NotFoundCode } from "./ids.ts";

@@ -1,6 +1,6 @@
 // What an import changes, and what it leaves exactly as it was.
 import { expect, test } from "bun:test";
-import { ENDPOINTS } from "../../src/resources/registry.ts";
+import { ENDPOINTS } from "../../src/resources/endpoints.ts";
 import { openSqliteReadStore } from "../../src/store/sqlite/read.ts";
 import {
   counted,

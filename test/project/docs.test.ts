@@ -4,9 +4,9 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { option } from "../../src/cli/options.ts";
 import { TOOLS } from "../../src/mcp/endpoint.ts";
+import { WIRE_OBJECTS } from "../../src/resources/endpoints.ts";
 import { EVENT_TYPES } from "../../src/resources/events.ts";
 import { PROBLEMS, problemSchema } from "../../src/resources/problems.ts";
-import { WIRE_OBJECTS } from "../../src/resources/registry.ts";
 import { SETTINGS, type SettingName } from "../../src/settings.ts";
 
 const ROOT = join(import.meta.dir, "../..");

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { ENDPOINTS } from "../../src/resources/registry.ts";
+import { ENDPOINTS } from "../../src/resources/endpoints.ts";
 import { withBrowser } from "../support/browser.ts";
 
 const ROOT = join(import.meta.dir, "../..");

@@ -1,5 +1,6 @@
 // Routes: their interface, and the routes of every list of the store, which need only its definition.
 import { companyObject, retrieveCompany } from "../../resources/company.ts";
+import { ENDPOINTS } from "../../resources/endpoints.ts";
 import { isIdFor } from "../../resources/ids.ts";
 import { isOwned, LIST_KINDS, LISTS, type ListKind } from "../../resources/kinds.ts";
 import type { ProblemCode } from "../../resources/problems.ts";
@@ -10,7 +11,6 @@ import {
   parseQuery,
   type Values,
 } from "../../resources/query.ts";
-import { ENDPOINTS } from "../../resources/registry.ts";
 import {
   type EndpointContract,
   type ListContract,

@@ -1,8 +1,8 @@
 // The OpenAPI 3.1 document, made from the schemas that also validate, so that nothing is written twice.
 import { createDocument, type ZodOpenApiOverride } from "zod-openapi";
 import manifest from "../../../package.json" with { type: "json" };
+import { CONTRACTS } from "../endpoints.ts";
 import { LIMIT_DEFAULT, LIMIT_MAX, LIST_MAX_VALUES } from "../query.ts";
-import { CONTRACTS } from "../registry.ts";
 import { operationOf, streamOf } from "./operations.ts";
 import { PROBLEM_RESPONSES, problemResponse, RESPONSE_HEADERS } from "./responses.ts";
 

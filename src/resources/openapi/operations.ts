@@ -1,8 +1,8 @@
 // Turns an endpoint of the contract into an operation of the OpenAPI document.
 import type { z } from "zod";
 import type { oas31, ZodOpenApiOperationObject } from "zod-openapi";
+import { WIRE_OBJECTS } from "../endpoints.ts";
 import type { Parameter } from "../query.ts";
-import { WIRE_OBJECTS } from "../registry.ts";
 import type { EndpointContract, ListContract, RetrieveContract } from "../resource.ts";
 import { headersOf, PROBLEM_RESPONSES } from "./responses.ts";
 

@@ -1,6 +1,6 @@
 // The objects of the API as TypeScript, from the schemas of the contract, so that the published client needs no other package.
 import { z } from "zod";
-import { WIRE_OBJECTS } from "../../resources/registry.ts";
+import { WIRE_OBJECTS } from "../../resources/endpoints.ts";
 import { wireSchema } from "../../resources/resource.ts";
 
 /** The part of JSON Schema that the contract uses. */

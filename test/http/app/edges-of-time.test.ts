@@ -1,7 +1,7 @@
 // Property: the first and the last day that can be written, in any parameter of any endpoint, are read or refused, and never a fault:
 // spans that would go beyond them end there.
 import { expect, test } from "bun:test";
-import { CONTRACTS } from "../../../src/resources/registry.ts";
+import { CONTRACTS } from "../../../src/resources/endpoints.ts";
 import { sampleFacts } from "../../support/rows.ts";
 import { addCompany, addKey } from "../../support/stores.ts";
 import { startService } from "../service.ts";

@@ -10,8 +10,8 @@ import {
   parseGroupRule,
   seesAway,
 } from "../../../src/http/sign-in.ts";
+import { CONTRACTS } from "../../../src/resources/endpoints.ts";
 import { isOwned, LIST_KINDS, LISTS } from "../../../src/resources/kinds.ts";
-import { CONTRACTS } from "../../../src/resources/registry.ts";
 import type { KeyAccess } from "../../../src/store/store.ts";
 import { assignmentRow, departmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
 import { addCompany, addKey, change } from "../../support/stores.ts";

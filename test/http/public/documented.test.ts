@@ -2,9 +2,9 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { WIRE_OBJECTS } from "../../../src/resources/endpoints.ts";
 import { ID_PREFIX } from "../../../src/resources/ids.ts";
 import { LIST_KINDS } from "../../../src/resources/kinds.ts";
-import { WIRE_OBJECTS } from "../../../src/resources/registry.ts";
 import { wireNames } from "../../../src/resources/resource.ts";
 import { ENDPOINTS, OF_CLOSES } from "../endpoints.ts";
 

@@ -1,5 +1,6 @@
 // Checks the rows of every company: all references, and the documents of all rows or of a sample.
 import { assignmentDay } from "../../../resources/assignments.ts";
+import { ENDPOINTS } from "../../../resources/endpoints.ts";
 import { nounOf } from "../../../resources/ids.ts";
 import {
   type ImportRows,
@@ -14,7 +15,7 @@ import {
 } from "../../../resources/kinds.ts";
 import { policyTerms, storedTerms } from "../../../resources/policies.ts";
 import { withChanges } from "../../../resources/policy-changes.ts";
-import { cellsOf, ENDPOINTS, readImportRow, rowOf } from "../../../resources/registry.ts";
+import { cellsOf, readImportRow, rowOf } from "../../../resources/registry.ts";
 import { requestDays, zoneOf } from "../../../resources/requests.ts";
 import type { Finding } from "../../../store/engine.ts";
 import type { CalendarDefinition, Company, Contents } from "../../../store/store.ts";

@@ -1,8 +1,8 @@
 // The endpoints for the reference, read from the OpenAPI document, so that nothing is described twice.
 import type { oas31 } from "zod-openapi";
+import { camelName, ENDPOINTS } from "../../../resources/endpoints.ts";
 import { LIST_KINDS, LISTS } from "../../../resources/kinds.ts";
 import { openApiDocument } from "../../../resources/openapi/document.ts";
-import { camelName, ENDPOINTS } from "../../../resources/registry.ts";
 
 /** A key of the object in a response. */
 export interface ResponseField {

@@ -4,12 +4,12 @@ import { readdirSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import type { oas31 } from "zod-openapi";
 import { listChanges } from "../../../../src/resources/changes.ts";
+import { CONTRACTS, ENDPOINTS } from "../../../../src/resources/endpoints.ts";
 import { openApiDocument } from "../../../../src/resources/openapi/document.ts";
 import type { Endpoint } from "../../../../src/resources/openapi/operations.ts";
 import { previewLeave } from "../../../../src/resources/preview.ts";
 import { PROBLEMS, problemSchema } from "../../../../src/resources/problems.ts";
 import { parseQuery } from "../../../../src/resources/query.ts";
-import { CONTRACTS, ENDPOINTS } from "../../../../src/resources/registry.ts";
 
 const RESOURCES = new URL("../../../../src/resources/", import.meta.url);
 

@@ -5,17 +5,7 @@ import { isOwned, KINDS, type ListKind } from "../resources/kinds.ts";
 import type { ChangeNotes } from "./change-notes.ts";
 import { readChanges } from "./changes.ts";
 import { scanRows } from "./contents.ts";
-import {
-  addRecords,
-  closesOf,
-  deleteClose,
-  endRevision,
-  forgetRecords,
-  insertClose,
-  knownMoment,
-  readRecords,
-  replaceStates,
-} from "./history.ts";
+import { closesOf, deleteClose, endRevision, insertClose, knownMoment, replaceStates } from "./history.ts";
 import * as queries from "./queries.ts";
 import type {
   ChangesPage,
@@ -33,7 +23,6 @@ import type {
   StoredClose,
   StoredImport,
   StoredRecord,
-  VisitRecords,
 } from "./store.ts";
 import { chunks, type Execute, type Kind, type Rows } from "./tables.ts";
 
@@ -172,24 +161,7 @@ export abstract class SharedTransaction extends ImportReads {
     return (await this.run(deleteClose(this.companyId, name))).length > 0;
   }
 
-  records(visit: VisitRecords): Promise<void> {
-    return readRecords(this.#execute, this.companyId, visit);
-  }
-
-  async removeRecords(): Promise<void> {
-    await forgetRecords(this.#execute, this.companyId);
-  }
-
-  addRecords(table: string, rows: readonly StoredRecord[]): Promise<void> {
-    return addRecords(this.#execute, this.companyId, table, rows);
-  }
-
   readonly #execute: Execute = (query) => this.run(query);
-
-  async replaceImports(imports: readonly StoredImport[]): Promise<void> {
-    await this.run(queries.forgetImports(this.companyId));
-    for (const entry of imports) await this.run(queries.noteImport(this.companyId, entry));
-  }
 
   async updateCompany(change: Partial<CompanySettings>): Promise<void> {
     await this.run(queries.updateCompany(this.companyId, change));
@@ -226,6 +198,12 @@ export abstract class SharedTransaction extends ImportReads {
     if (!this.hasReplacedStates) await endRevision(this.#execute, companyId, { nowMs, gone: notes.gone });
     if (outcome.record !== undefined) await noteImport(this.#execute, companyId, outcome.record, false);
   }
+}
+
+/** Replaces the records of the company's imports, as a copy does. */
+export async function replaceImports(on: ImportTransaction, imports: readonly StoredImport[]): Promise<void> {
+  await on.run(queries.forgetImports(on.companyId));
+  for (const entry of imports) await on.run(queries.noteImport(on.companyId, entry));
 }
 
 /** Remembers an import, and forgets the oldest ones. Returns whether the company exists. */

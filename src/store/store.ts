@@ -491,19 +491,12 @@ export interface ImportTransaction extends ImportStatements {
   remove(kind: Kind, keys: readonly RowKey[]): Promise<void>;
   /** All rows of a kind in key order, in batches, which need little memory. Rows of batches already seen may be written meanwhile. */
   scan<K extends Kind>(kind: K): AsyncIterable<readonly Rows[K][]>;
-  /** Replaces the records of the company's imports, as a copy does. */
-  replaceImports(imports: readonly StoredImport[]): Promise<void>;
   /** Replaces the history of the company's own row, as a copy does. The transaction is then no revision. Call it after all rows. */
   replaceStates(states: readonly StoredRecord[]): Promise<void>;
   /** Adds a close, and keeps the history that it needs. False if its revision is not the last one, or if there is one with its name. */
   putClose(close: StoredClose): Promise<boolean>;
   /** False if there is none with the name. */
   removeClose(name: string): Promise<boolean>;
-  /** See `Contents.records`. */
-  records(visit: VisitRecords): Promise<void>;
-  removeRecords(): Promise<void>;
-  /** Adds rows that `records` gave. */
-  addRecords(table: string, rows: readonly StoredRecord[]): Promise<void>;
   /** Changes settings. Also removes all digests, because rows depend on settings. */
   updateCompany(change: Partial<CompanySettings>): Promise<void>;
   /** Runs checks of the whole company, which write nothing. */

@@ -3,6 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import { companySettings } from "../../resources/company.ts";
 import { EVENTS_LOST } from "../../resources/events.ts";
 import { formatInstant } from "../../time/instant.ts";
+import { addRecords, forgetRecords, readRecords } from "../history.ts";
+import { replaceImports } from "../shared-reads.ts";
 import {
   type Company,
   type Contents,
@@ -17,7 +19,7 @@ import {
   StoreUnavailable,
   type WriteStore,
 } from "../store.ts";
-import { KINDS, keyOf } from "../tables.ts";
+import { type Execute, KINDS, keyOf } from "../tables.ts";
 import { RowsDigest } from "./row-texts.ts";
 
 interface CopiedRows {
@@ -85,7 +87,7 @@ function copyRows(from: Contents, to: WriteStore, company: Company, onRows: (row
   const { id, dataAsOfMs, changedAtMs } = company;
   const work = async (transaction: ImportTransaction) => {
     const result = await replaceRows(transaction, from, id, onRows);
-    await transaction.replaceImports(await from.imports(id));
+    await replaceImports(transaction, await from.imports(id));
     await transaction.updateCompany(companySettings(company));
     await transaction.replaceStates(await from.states(id));
     // A copy is not an import: the data is as old as in the source.
@@ -123,10 +125,11 @@ async function replaceRows(
     await transaction.put(kind, rows);
     onRows(source.rows);
   });
-  await transaction.removeRecords(); // also the history of the rows that were just replaced
+  const execute: Execute = (query) => transaction.run(query);
+  await forgetRecords(execute, companyId); // also the history of the rows that were just replaced
   await from.records(companyId, async (table, rows) => {
     source.addRecords(table, rows);
-    await transaction.addRecords(table, rows);
+    await addRecords(execute, companyId, table, rows);
   });
   const after = await storedRows(transaction);
   if (after.digest === source.hex()) return { ...after, isChanged: true };
@@ -144,7 +147,8 @@ async function storedRows(transaction: ImportTransaction): Promise<Omit<CopiedRo
       await new Promise(setImmediate); // lets signals through
     }
   }
-  await transaction.records(async (table, rows) => {
+  const execute: Execute = (query) => transaction.run(query);
+  await readRecords(execute, transaction.companyId, async (table, rows) => {
     stored.addRecords(table, rows);
     await new Promise(setImmediate);
   });
@@ -203,7 +207,7 @@ export async function restoreContents(
     await transaction.putCompany(company);
     const into = await transaction.rows(company.id);
     const copied = await replaceRows(into, contents, company.id, (count) => onRows(rows + count));
-    await into.replaceImports(await contents.imports(company.id));
+    await replaceImports(into, await contents.imports(company.id));
     await into.replaceStates(await contents.states(company.id));
     rows += copied.rows;
   }

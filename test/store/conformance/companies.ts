@@ -1,6 +1,7 @@
 // Companies and their keys: made, listed, kept apart, and removed without a trace.
 import { describe, expect, test } from "bun:test";
 import { daySpan, medianMinutes } from "../../../src/import/load/gate.ts";
+import { replaceImports } from "../../../src/store/shared-reads.ts";
 import { StoreRefusal } from "../../../src/store/store.ts";
 import { KINDS, type Kind } from "../../../src/store/tables.ts";
 import { makeFacts } from "../../support/random-rows.ts";
@@ -79,13 +80,13 @@ export function companies(engine: Engine): void {
         expect(await reader.company("unknown").lastImports()).toBeNull();
         expect(await reader.version("a")).toBe(version);
         const ofOther = Array.from({ length: 150 }, (_, at) => ({ hasFailed: false, record: `other ${at}` }));
-        await change(writer, "b", (transaction) => transaction.replaceImports(ofOther));
+        await change(writer, "b", (transaction) => replaceImports(transaction, ofOther));
         for (let at = 0; at < 101; at++) await done(String(at));
         const all = await writer.imports("a");
         expect(all).toHaveLength(101);
         expect([all[0], all[1], all[100]].map((one) => one?.record)).toEqual([failed.record, "1", "100"]);
         await change(writer, "a", async (transaction) => {
-          await transaction.replaceImports([made, failed]);
+          await replaceImports(transaction, [made, failed]);
         });
         expect(await writer.imports("a")).toEqual([made, failed]);
         await writer.deleteCompany("a");

@@ -9,13 +9,15 @@ import { workersWithoutManager } from "../../../src/import/load/prune.ts";
 import { referenced } from "../../../src/import/load/references.ts";
 import { CHANGE_RESOURCES } from "../../../src/resources/changes.ts";
 import { LIST_KINDS, PARENT_KINDS } from "../../../src/resources/kinds.ts";
+import { addRecords, forgetRecords, readRecords } from "../../../src/store/history.ts";
+import { replaceImports } from "../../../src/store/shared-reads.ts";
 import {
   type ChangePosition,
   type ImportTransaction,
   type StoredRecord,
   StoreRefusal,
 } from "../../../src/store/store.ts";
-import { KINDS, type Kind, keyOf, type RowKey, type Rows } from "../../../src/store/tables.ts";
+import { type Execute, KINDS, type Kind, keyOf, type RowKey, type Rows } from "../../../src/store/tables.ts";
 import { makeFacts, randomOf, twinsOf } from "../../support/random-rows.ts";
 import { adjustmentRow } from "../../support/rows.ts";
 import {
@@ -358,11 +360,12 @@ async function lifeOf(open: OpenStore, neighbours: readonly string[]): Promise<s
   await happens("close removed", () => change(writer, "acme", (one) => one.removeClose("2026-01")));
   await happens("records replaced", () =>
     change(writer, "acme", async (one) => {
-      await one.replaceImports([{ hasFailed: false, record: '{"copied":1}' }]);
+      await replaceImports(one, [{ hasFailed: false, record: '{"copied":1}' }]);
       const kept: { table: string; rows: readonly StoredRecord[] }[] = [];
-      await one.records(async (table, rows) => void kept.push({ table, rows }));
-      await one.removeRecords();
-      for (const { table, rows } of kept) await one.addRecords(table, rows);
+      const execute: Execute = (query) => one.run(query);
+      await readRecords(execute, "acme", async (table, rows) => void kept.push({ table, rows }));
+      await forgetRecords(execute, "acme");
+      for (const { table, rows } of kept) await addRecords(execute, "acme", table, rows);
       return kept;
     }),
   );

@@ -13,24 +13,26 @@ export async function unreadFiles(
   others: readonly Candidate[],
   read: readonly ReadFile[],
 ): Promise<string[]> {
+  const formatOf = (path: string) => namedFormat(path)?.format ?? null;
+  const formats = new Set(others.map(({ name }) => formatOf(name)));
+  formats.delete(null);
+  const lists = await Promise.all(
+    read
+      .filter(({ path }) => formats.has(formatOf(path)))
+      .map(async ({ path, options }) => ({ path, options, header: await headerOf(path, options) })),
+  );
   const unread: string[] = [];
-  for (const other of others) {
-    const format = namedFormat(other.name)?.format;
-    const alike = format === undefined ? [] : read.filter(({ path }) => namedFormat(path)?.format === format);
-    for (const { path, options } of alike) {
-      const header = await headerOf(path, options);
-      const { path: otherPath, name, within } = other;
+  for (const { path, name, within } of others)
+    for (const list of lists) {
+      if (formatOf(list.path) !== formatOf(name)) continue;
       // It may have a title, or be written as the file that is read.
-      const likely = await headerOf(
-        otherPath,
-        await likelyOptions(otherPath, name, within).catch(() => options),
-      );
-      const same = await headerOf(otherPath, { ...options, sheet: null, within });
-      if (![likely, same].some((columns) => isOfSameList(header, columns))) continue;
+      const likely = await likelyOptions(path, name, within).catch(() => list.options);
+      const same = { ...list.options, sheet: null, within };
+      const headers = [await headerOf(path, likely), await headerOf(path, same)];
+      if (!headers.some((columns) => isOfSameList(list.header, columns))) continue;
       unread.push(name);
       break;
     }
-  }
   return unread;
 }
 

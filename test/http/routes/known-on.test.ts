@@ -1,6 +1,7 @@
 // `knownOn`: which moments it takes, whom it shows to whom, and that links, tags and the cache keep it.
 import { expect, setSystemTime, test } from "bun:test";
 import { ResponseCache } from "../../../src/http/middleware/cache.ts";
+import { openApiDocument } from "../../../src/resources/openapi/document.ts";
 import { assignmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
 import { addCompany, addKey, change, createCompany } from "../../support/stores.ts";
 import { problemOf, startService } from "../service.ts";
@@ -30,6 +31,17 @@ await change(service.writer, "acme", async (one) => {
 const key = await addKey(service.writer, "acme");
 
 const get = (path: string, own = key) => service.call(path, { key: own });
+
+test("every path takes a moment but the change feed and those of closes", () => {
+  const { paths } = openApiDocument() as {
+    readonly paths: Record<string, { readonly get: { readonly parameters: readonly { name?: string }[] } }>;
+  }; // all paths are read
+  const without = Object.entries(paths).flatMap(([path, { get }]) =>
+    get.parameters.some(({ name }) => name === "knownOn") ? [] : [path],
+  );
+  const closes = ["", "/{id}", "/{id}/differences"].map((end) => `/v1/time_off/closes${end}`);
+  expect(without).toEqual([...closes, "/v1/changes"]);
+});
 
 test("an unknown, future or malformed moment is refused; the error says what would be right", async () => {
   const detailOf = async (path: string, own = key) => {

@@ -965,6 +965,43 @@ const OTHERS: readonly Case[] = [
     assigned: "2020-09-02",
     left: { "2021-09-01": 5, "2021-09-02": 15, "2022-09-02": 20 },
   },
+  {
+    source: "Vietnam: Labour Code 2019, art. 113(1), (2), 114; Decree 145/2020, art. 66",
+    title: "12 days, a twelfth for each month of which half was worked; a day more each five years",
+    yearly: 12,
+    rules: { prorateBy: "halfMonths", tiers: byYears({ 5: 13, 10: 14 }) },
+    assigned: "2025-03-18", // 14 days of March do not count
+    serviceFrom: "2025-03-18",
+    granted: { "2025-12-31": 9, "2026-01-01": 21, "2030-12-31": 69, "2031-01-01": 82 },
+  },
+  {
+    source: "Saudi Arabia: Labor Law, art. 109(1)",
+    title: "21 days, 30 after five years: 21 × 321 ÷ 366 + 84, and 21 × 45 ÷ 365 + 30 × 320 ÷ 365",
+    yearly: 21,
+    rules: { instalments: "daily", tiers: byYears({ 5: 30 }) },
+    assigned: "2020-02-15",
+    serviceFrom: "2020-02-15",
+    granted: { "2024-12-31": 102.42, "2025-12-31": 131.31 },
+  },
+  {
+    source: "Indonesia: Law 13/2003, art. 79(2)(c)",
+    title:
+      "12 days after twelve months, to be taken within the next year and, as companies have it, half a year",
+    yearly: 12,
+    rules: { periodAnchor: "anniversary", accrualTiming: "end", grantsExpireAfterMonths: 18 },
+    assigned: "2024-05-06",
+    leave: [["2025-12-22", "2025-12-25", 4]],
+    left: { "2025-05-05": 0, "2025-05-06": 12, "2026-05-06": 20, "2026-11-05": 20, "2026-11-06": 12 },
+  },
+  {
+    source: "Philippines: Labor Code, art. 95; Omnibus Rules, book III, rule V, s 5",
+    title: "five days after a year; what is unused at its end is paid out",
+    yearly: 5,
+    rules: { periodAnchor: "anniversary", accrualTiming: "end", carryoverLimitMinutes: 0 },
+    assigned: "2024-08-19",
+    leave: [["2026-01-05", "2026-01-06", 2]],
+    left: { "2025-08-18": 0, "2025-08-19": 5, "2026-08-18": 3, "2026-08-19": 5 },
+  },
 ];
 
 export const STATUTES: Suite = {
@@ -1006,6 +1043,22 @@ export const STATUTES: Suite = {
     {
       source: "Korea: Labor Standards Act, art. 60(1)",
       why: "only for somebody who was there on 80 % of the year's days",
+    },
+    {
+      source: "Luxembourg: Code du travail, art. L. 233-7",
+      why: "a month counts with more than fifteen days, not with fifteen",
+    },
+    {
+      source: "Norway: Ferieloven § 5(3)",
+      why: "all of the year's leave for who begins by 30 September, else six days",
+    },
+    {
+      source: "Hungary: Munka törvénykönyve, 117. §",
+      why: "more days by age, and no birthday is stored",
+    },
+    {
+      source: "Indonesia: Law 13/2003, art. 79(2)(c)",
+      why: "who leaves within a year has nothing of it: periods grant their part",
     },
   ],
 };

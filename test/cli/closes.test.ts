@@ -225,6 +225,10 @@ test("what no close can be, and closes that are not there, are refused with what
   expect((await closes("create", "again", ...march)).stderr).toContain(
     "note: 2025-03 ends on this day or later, and was closed before: its figures stay what they are",
   );
+  expect((await closes("create", "third", ...march)).stderr).toContain(
+    "note: again, 2025-03 end on this day or later, and were closed before: their figures stay what they are",
+  );
+  await closes("delete", "third", "--yes");
   for (const command of [["verify"], ["diff"], ["delete", "--yes"]])
     expect(await refused(command[0]!, "2025-04", ...command.slice(1))).toContain(
       "There is no close 2025-04: see rollcall closes list",

@@ -91,7 +91,9 @@ async function newClose(options: CloseOptions, name: string, lastDay: Day): Prom
     const later = closes.filter((close) => close.lastDay >= lastDay).map((close) => close.name);
     if (later.length > 0)
       console.error(
-        `rollcall: note: ${later.join(", ")} ends on this day or later, and was closed before: its figures stay what they are`,
+        later.length === 1
+          ? `rollcall: note: ${later[0]} ends on this day or later, and was closed before: its figures stay what they are`
+          : `rollcall: note: ${later.join(", ")} end on this day or later, and were closed before: their figures stay what they are`,
       );
     const before = closes.find((close) => close.lastDay < lastDay); // the newest
     const firstDay = before === undefined ? firstOfMonth(lastDay) : before.lastDay + 1;

@@ -47,6 +47,7 @@ export function Known({ hasPast: isView, children }: Props) {
           </button>
         </p>
       )}
+      {!isKnown && <h1 className="hidden">{t("error.not_known")}</h1>}
       {day !== null && viewFailureOf(about)}
       {/* The key: whoever reads stays with the cache that it began with. */}
       {isKnown && (day === null || company !== undefined) && (

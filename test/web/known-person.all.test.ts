@@ -10,6 +10,7 @@ const banner = "As known at the end of 20 Nov 2026. What became known later is l
 test("of a day before the first import, the page says since when something is known, and asks for nothing", () =>
   web.visit("/balances?known=2020-01-01", async (page) => {
     await page.getByText(/^Nothing is known of the time before \d+ \w+ \d{4}, \d\d:\d\d/).waitFor();
+    await expectAccessible(page); // it has a heading, too
     expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0);
     await page.getByRole("button", { name: "Show what is known now" }).click();
     await page.locator(".data-table .total").first().waitFor();

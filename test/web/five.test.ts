@@ -322,6 +322,29 @@ test("the timeline says what can be taken on a day that is moved, by the keyboar
     await expectAccessible(page);
   }));
 
+test("leave that goes on today is two steps of the timeline, as it is two lines of the bill", async () => {
+  // Thursday and Friday; after today, a Saturday, Monday and Tuesday.
+  const requests = FILES["requests.csv"].replace(
+    "tor_dee,4,top_annual,pending,2026-11-25T00:00:00Z,2026-11-26T00:00:00Z,480",
+    "tor_dee,4,top_annual,approved,2026-11-19T00:00:00Z,2026-11-25T00:00:00Z,1920",
+  );
+  const key = await addCompany(web.server, "on-leave", { ...FILES, "requests.csv": requests });
+  await web.visit(
+    "/people/wrk_dee",
+    async (page) => {
+      await page.locator("figure.line").getByText("As a table").click();
+      const rows = page.locator("figure.line tbody tr");
+      await rows.nth(2).getByText("16 days").first().waitFor();
+      const row = async (at: number) => (await texts(rows.nth(at).locator("th, td"))).slice(0, 3);
+      expect(await row(1)).toEqual(["19 Nov 2026", "Used − 2 days", "18 days"]);
+      expect(await row(2)).toEqual(["22 Nov 2026", "Booked − 2 days", "16 days"]);
+      const bill = await texts(page.locator(".bill > li > button"));
+      expect(bill.slice(2, 4)).toEqual(["Used− 2 days", "Booked− 2 days"]);
+    },
+    { key },
+  );
+});
+
 test("somebody who came back has the first day, and the one since which they are back", () =>
   visit("/people/wrk_cem", async (page) => {
     const facts = page.locator(".person-head dl > div");

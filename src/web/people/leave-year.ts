@@ -183,7 +183,9 @@ export function useLeaveYear(
   };
   const { useCapMinutes } = policy.rules;
   const useCap = useCapMinutes === undefined ? null : Number(useCapMinutes);
-  const entries = [...inYear, ...entriesOf(next)];
+  // Leave that goes on today is two entries, as in the bill: until today, and booked after it.
+  const split = isCurrent ? [...entriesOf(taken), ...entriesOf(coming)] : inYear;
+  const entries = [...split, ...entriesOf(next)];
   const previews = isComplete && now.data && atEnd.data ? { now: now.data, atEnd: atEnd.data } : null;
   return {
     range,

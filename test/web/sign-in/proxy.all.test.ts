@@ -161,6 +161,21 @@ test("who may only see who is away counts on each day those who have started by 
     });
 });
 
+test("the way out is at the end of the first line, also where the words are long", () =>
+  visitAs("lead", "/", async (page) => {
+    await page.evaluate(() => localStorage.setItem("rollcall.language", "de"));
+    await page.reload();
+    const middle = async (name: string, role: "link" | "button") => {
+      const { y, height } = (await page.getByRole(role, { name, exact: true }).first().boundingBox())!;
+      return y + height / 2;
+    };
+    for (const width of [1440, 1280, 1200]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.getByRole("button", { name: "Abmelden" }).waitFor();
+      expect(await middle("Abmelden", "button")).toBeCloseTo(await middle("Salden", "link"), 0);
+    }
+  }));
+
 test("somebody whose groups may see nothing is told so, and whom to ask", async () => {
   const text =
     "You are signed in as guests@example.com, but none of your groups (guests) may see anything here. Ask people@example.com.";

@@ -60,6 +60,7 @@ export function SignIn({ demo, notice, onKey }: Props) {
           id={id}
           name="key"
           type="password"
+          dir="ltr" // as keys are, in every language
           placeholder={KEY_FORM}
           autoComplete="off"
           spellCheck={false}

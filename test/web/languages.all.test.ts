@@ -63,6 +63,17 @@ test("where the locale writes Arabic digits, the columns of days have them too",
     { profile: { locale: "ar-EG" } },
   ));
 
+test("in Arabic a key is written from left to right", () =>
+  web.visit(
+    "/",
+    async (page) => {
+      const field = page.getByPlaceholder("rk_");
+      await field.waitFor();
+      expect(await field.evaluate((input) => getComputedStyle(input).direction)).toBe("ltr");
+    },
+    { key: null, profile: { locale: "ar-EG" } },
+  ));
+
 test("in Arabic the name of a close and that of a holiday keep their own direction", async () => {
   const key = await addFive(web.server, "five-directions");
   await closeOctober(web.server.store, "five-directions");

@@ -129,14 +129,12 @@ function balanceSection(owned: PassportBalance, policy: Policy, on: Day, today: 
     { "data-policy": owned.policyId },
     heading,
     table(
-      [t("field.unit"), ...AMOUNTS.map((name) => t(LABELS[name]))],
-      [
-        [t(`policy.unit.${unit}`), ...AMOUNTS.map((name) => figure({}, said(name)))],
-        [
-          t("field.minutes"),
-          ...AMOUNTS.map((name) => figure({ "data-amount": name }, number(amounts[name]))),
-        ],
-      ],
+      [t("field.what"), t(`policy.unit.${unit}`), t("field.minutes")],
+      AMOUNTS.map((name) => [
+        t(LABELS[name]),
+        figure({}, said(name)),
+        figure({ "data-amount": name }, number(amounts[name])),
+      ]),
     ),
     element("p", {}, verdict(owned, on, today)),
     details(

@@ -142,6 +142,13 @@ test("figures of any day are those that are served, and nothing in the data runs
     );
     expect(await page.locator("#checked").getAttribute("class")).toBe("same");
     await expectAccessible(page);
+    // On a phone no word of the figures is broken, and nothing is wider than it.
+    const size = page.viewportSize()!;
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const row of await page.locator("section[data-policy] > table tbody tr").all())
+      expect((await row.boundingBox())!.height).toBeLessThan(60); // two lines
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await page.setViewportSize(size);
     for (const on of [
       "2023-12-31",
       "2024-02-29",

@@ -135,12 +135,19 @@ export async function readFirstPage(
   return await readPage(upstream, request, { ...beginning(request, first), place });
 }
 
-async function readPage(upstream: Upstream, request: FileRequest, call: Call): Promise<ReadPage> {
+/** `isLater`: after the first page, where null is no rows, as programs in Go write an empty list. */
+async function readPage(
+  upstream: Upstream,
+  request: FileRequest,
+  call: Call,
+  isLater = false,
+): Promise<ReadPage> {
   const answer = await upstream.ask(call).catch((error: unknown) => {
     throw error instanceof PathDenied ? error.withHint(request.hint) : error;
   });
   const refuse = refusalAt(call.place);
-  const list = request.rows === undefined ? answer.body : valueAt(answer.body, request.rows);
+  const told = request.rows === undefined ? answer.body : valueAt(answer.body, request.rows);
+  const list = isLater && told === null ? [] : told;
   const count = Array.isArray(list) ? list.length : 0;
   const error = errorIn(answer.body, request.rows, count, rowsBefore(call, request));
   if (error !== null) refuse("responded 200, but with an error", `: ${upstream.masked(textOf(error))}`);
@@ -227,7 +234,7 @@ class Walk {
   /** A page; null if the API refuses it after a short one, because there are no more rows. */
   async #pageOf(call: Call, place: string, number: number): Promise<WalkPage | null> {
     try {
-      const read = await readPage(this.upstream, this.request, { ...call, place });
+      const read = await readPage(this.upstream, this.request, { ...call, place }, number > 1);
       const digests = read.kept.map(digestOf);
       return { ...read, number, place, refuse: refusalAt(place), digests };
     } catch (error) {
@@ -397,7 +404,9 @@ class Walk {
       const at = this.#numberBeyond(number, more);
       if (name === undefined || at === null) return;
       const next = withParameter(call, name, at);
-      const page = await readPage(this.upstream, this.request, { ...next, place }).catch(nullPastTheEnd);
+      const page = await readPage(this.upstream, this.request, { ...next, place }, true).catch(
+        nullPastTheEnd,
+      );
       if (page === null) return;
       if (page.rows.length > 0)
         refuse("has no rows, but a page after it has: name the total or more in the pull file");

@@ -627,6 +627,26 @@ test("an empty page between others of counted pages without a total is refused",
   expect(await read([first!, second!, [], [], [], third!])).toBe(`rows.json, page 3: ${refusal}`);
 });
 
+// encoding/json of Go writes an empty slice that nothing was added to as null.
+test("null instead of a list is no rows after the first page, and refused as the first or with an error", async () => {
+  const read = async (pages: readonly object[]) => {
+    const fake = await Fake.start(({ query }) =>
+      json(pages[Number(query.get("page")) - 1] ?? { data: null }),
+    );
+    open.push(fake);
+    const file = { get: "rows", rows: "data", pages: { page: "page" } };
+    const { record, error } = await pullHere({ base: fake.url, files: { "rows.json": file } });
+    return error?.message ?? record!.files["rows.json"]!.rows;
+  };
+  const page = { data: rowsOf(2) };
+  expect(await read([page])).toBe(2);
+  expect(await read([])).toBe("rows.json, page 1: GET rows: the response has null at data, not a list");
+  expect(await read([page, { data: null, error: "token expired" }])).toBe(
+    "rows.json, page 2: GET rows: responded 200, but with an error: token expired",
+  );
+  expect(await read([page, { data: null }, { data: [{ id: 9 }] }])).toContain("page after it has");
+});
+
 test("an empty page between others of counted rows without a total is refused", async () => {
   const read = async (isHidden: (row: Row) => boolean, file: object) => {
     const fake = await Fake.start(({ query }) => {

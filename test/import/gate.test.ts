@@ -1,7 +1,9 @@
 // What tells a wrong file from a right one: its age, the unit of its amounts, and figures beside those of the import before.
+
 import { expect, test } from "bun:test";
 import { utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { type ImportOptions, importRecord } from "../../src/import/report.ts";
 import {
   counted,
@@ -461,6 +463,19 @@ test("a text file without the line end that the one before had is a finding, unt
   expect(await findingsOf(importing(rows(""), { isStrict: true }))).toHaveLength(1);
   await importing(rows(""), { isStrict: true, accepted: new Set(["cut-file"]) });
   await importing(rows(""), { isStrict: true }); // a program that never writes it
+});
+
+test("a compressed text file that was cut before it was compressed is the same finding", async () => {
+  const { importing } = await opened();
+  const rows = (end: string) => ({ "requests.csv.gz": gzipSync(`${leave([480, 240])}${end}`) });
+  await importing(rows("\n"), { isStrict: true });
+  const cut = await findingsOf(importing(rows(""), { isStrict: true }));
+  expect(cut).toEqual([expect.stringContaining("(requests.csv.gz)")]);
+  expect(cut.join()).toContain("[cut-file]");
+  const broken = { "requests.csv.gz": gzipSync(`${leave(repeated(480, 3000))}\n`).subarray(0, -1000) };
+  expect(await findingsOf(importing(broken))).toEqual([
+    expect.stringContaining("requests.csv.gz: is compressed (gzip), but ends too early"),
+  ]);
 });
 
 test("figures of the gate are those of what is stored after old requests were erased", async () => {

@@ -11,7 +11,7 @@ import { formatInstant } from "../../time/instant.ts";
 import { type DayColumns, dayColumnsOf } from "../convert/complete.ts";
 import { isDelimited } from "../read/files.ts";
 import { pathsOf, type Source } from "../read/sources.ts";
-import { isGzipName } from "../read/text.ts";
+import { bytesOf, isGzipName } from "../read/text.ts";
 import {
   type AmountKind,
   type ChangedAtMs,
@@ -145,20 +145,40 @@ export async function openEnds(sources: readonly Source[]): Promise<Map<Kind, st
   const ends = new Map<Kind, string[]>();
   for (const { kind, origin } of sources)
     for (const path of pathsOf(origin)) {
-      if (!isDelimited(path) || isGzipName(path)) continue; // a compressed file that is cut is refused
+      if (!isDelimited(path)) continue; // other formats that are cut within a record are refused
       const open = ends.get(kind) ?? [];
       ends.set(kind, open);
-      if (!(await endsInLineEnd(path))) open.push(basename(path));
+      // A file that cannot be read to its end is refused when it is read.
+      const isCut = await endsInLineEnd(path).then(
+        (ends) => !ends,
+        () => false,
+      );
+      if (isCut) open.push(basename(path));
     }
   return ends;
 }
 
 async function endsInLineEnd(path: string): Promise<boolean> {
-  const { size } = await stat(path);
-  const last = await Bun.file(path)
-    .slice(Math.max(0, size - 2)) // a character of UTF-16 has two bytes
-    .bytes();
+  const last = isGzipName(path) ? await lastUnpacked(path) : await lastOf(path);
   return last.includes(0x0a) || last.includes(0x0d);
+}
+
+/** A character of UTF-16 has two bytes. */
+const LAST_BYTES = 2;
+
+async function lastOf(path: string): Promise<Uint8Array> {
+  const { size } = await stat(path);
+  return Bun.file(path)
+    .slice(Math.max(0, size - LAST_BYTES))
+    .bytes();
+}
+
+/** What was compressed may have been cut before. */
+async function lastUnpacked(path: string): Promise<Uint8Array> {
+  let last = Buffer.alloc(0);
+  for await (const piece of bytesOf(path, null, () => {}))
+    last = Buffer.concat([last, piece.subarray(-LAST_BYTES)]).subarray(-LAST_BYTES);
+  return last;
 }
 
 // Amounts -------------------------------------------------------------------------------------------------------------

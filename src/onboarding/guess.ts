@@ -766,14 +766,13 @@ export function totalsIn(
   const naming = fields.get(kind === "workers" ? FIELD.id : FIELD.worker);
   if (naming === undefined) return null;
   const column = naming.made?.of[0] ?? naming;
-  const names = new Set(
-    column.values.filter((value) => words.has("total", value)).map((value) => value.trim()),
-  );
+  const isTotalName = (cell: string) => words.has("total", cell) || isSubtotal(sample, cell);
+  const names = new Set(column.values.filter(isTotalName).map((value) => value.trim()));
   const nameless = [...column.cells.keys()].filter((row) => column.cells[row]!.trim() === "");
   const isPlan = sample.unpivot !== undefined;
   const isTotal = (row: number) =>
     sample.columns.some(
-      ({ cells }) => words.has("total", cells[row]!) || (isPlan && words.areWeekdays(cells[row]!)),
+      ({ cells }) => isTotalName(cells[row]!) || (isPlan && words.areWeekdays(cells[row]!)),
     ) || isSum(sample, row, nameless);
   const isRemark = (name: string) =>
     name === ""
@@ -788,6 +787,15 @@ export function totalsIn(
   }
   if (nameless.length > 0 && nameless.every(isTotal)) names.add("");
   return names.size === 0 ? null : { column: column.name, values: [...names] };
+}
+
+/** What Excel and LibreOffice write after the name of a group whose rows they add up. */
+const SUBTOTAL = /^(.+)\s(?:total|totaal|totale|sum|summe|suma|ergebnis|résultat|resultado)$/i;
+
+/** Whether a cell names a group of rows and says that they are added up: `E0701 Total`. */
+function isSubtotal({ columns }: Sample, cell: string): boolean {
+  const [, group] = SUBTOTAL.exec(cell.trim()) ?? [];
+  return group !== undefined && columns.some(({ values }) => values.some((value) => value.trim() === group));
 }
 
 /** Whether a row without a person has, in each of its cells, the sum of the rows with one. */

@@ -443,6 +443,22 @@ describe("states in a draft", () => {
   });
 });
 
+// Excel's Subtotal and LibreOffice's write the name of each group beside the word, and the whole sum below.
+test.each(["Total", "Ergebnis", "Summe"])(
+  "rows of groups that are added up (%s) are no leave",
+  async (word) => {
+    const leave = (person: string, label: string) =>
+      `${label},${person},PTO,2025-03-10,2025-03-11,2\n,E0701 ${word},,,,2\n`;
+    const header = "Request ID,Employee ID,Leave type,From,To,Days\n";
+    const files = { "people.csv": PEOPLE, "leave.csv": `${header}${leave("E0701", "R1")}` };
+    expect(await draftText(files)).toContain(`"skip": { "Employee ID": ["E0701 ${word}"] }`);
+    const first = `${header}R1,E0701,PTO,2025-03-10,2025-03-11,2\nE0701 ${word},,,,,2\nR2,E0702,PTO,2025-03-12,2025-03-12,1\nE0702 ${word},,,,,1\nGrand Total,,,,,3\n`;
+    expect(await draftText({ ...files, "leave.csv": first })).toContain('"skip": { "Employee ID": [""] }');
+    const named = `${header}R1,Ana ${word},PTO,2025-03-10,2025-03-11,2\n`;
+    expect(await draftText({ ...files, "leave.csv": named })).not.toContain("look like totals");
+  },
+);
+
 describe("people in a draft", () => {
   test("Name beside a first name is the last name", async () => {
     const people =

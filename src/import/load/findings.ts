@@ -29,9 +29,9 @@ const PLAUSIBLE_DAYS_AHEAD = 731;
 /** How far the clock of a later import may be behind. A row that such a clock would report is not plain. */
 const CLOCK_BEHIND_DAYS = 366;
 
-/** What is left of letters that were decoded wrongly: `J\ufffdrg`; `JÃ¶rg`, which is UTF-8 as Windows-1252; `J”rg` of DOS and `RenŽe` of Macs. */
+/** What is left of letters that were decoded wrongly: `J\ufffdrg`; `JÃ¶rg`, which is UTF-8 as Windows-1252; `J”rg` of DOS and `RenŽe` of Macs; `J?rg` of a program that only knows ASCII, and `R&amp;D` of HTML. */
 const GARBLED =
-  /\ufffd|[ÂÃÄÅ][\u00a1-\u00bf€‚ƒ„…†‡ˆ‰‹›™]|Ã[œŸŠŽ–“”•˜]|\p{L}[\u0080-\u009f\u00a1-\u00a9«¬\u00ae-\u00b1¶¸»¿‚„”…†‡ˆ‰‹›™]\p{Ll}|\p{Ll}[—ŒŠŸŽ]\p{Ll}/u;
+  /\ufffd|[ÂÃÄÅ][\u00a1-\u00bf€‚ƒ„…†‡ˆ‰‹›™]|Ã[œŸŠŽ–“”•˜]|\p{L}[\u0080-\u009f\u00a1-\u00a9«¬\u00ae-\u00b1¶¸»¿‚„”…†‡ˆ‰‹›™]\p{Ll}|\p{Ll}[—ŒŠŸŽ]\p{Ll}|\p{L}\?\p{Ll}|&(?:[A-Za-z]{2,8}|#x?[0-9A-Fa-f]{2,6});/u;
 
 /** Names of the IANA database that are offsets. */
 const FIXED_ZONE = /^(?:EST|MST|Etc\/GMT[+-]\d+)$/;

@@ -49,6 +49,18 @@ export async function momentOf(
     : notKnown("nothing is known of that moment", `ask for ${new Date(firstMs).toISOString()} or later`);
 }
 
+/** Reads at a moment. If an import meanwhile forgets what was known then, it reads again; what `momentFor` raises is raised. */
+export async function atMoment<T>(
+  momentFor: () => Promise<Moment>,
+  read: (moment: Moment) => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    const moment = await momentFor();
+    const result = await read(moment);
+    if (moment.revision === null || (await momentFor()).revision === moment.revision) return result;
+  }
+}
+
 /** A day begins and ends in the company's zone, and is known at its end. */
 async function instantsOf(store: ReadStore, companyId: string, { day, atMs }: KnownOn) {
   if (day === null) return { beginsMs: atMs, knownMs: atMs };

@@ -5,7 +5,7 @@ import { Semaphore, withTimeout } from "async-mutex";
 import type { StoredKey } from "../store/store.ts";
 import { Computation } from "./computation.ts";
 import { csvRows } from "./csv-rows.ts";
-import { momentOf } from "./known-on.ts";
+import { atMoment, momentOf } from "./known-on.ts";
 import { noteLook } from "./looks.ts";
 import { admitted } from "./middleware/admission.ts";
 import { identify, unknownKey } from "./middleware/auth.ts";
@@ -308,11 +308,13 @@ export async function streamList(
       computation.beginTurn(); // `nextTurn` and the admission let others run
       const version = await store.version(key.companyId);
       if (version === null) throw unknownKey();
-      const moment = await momentOf(store, key.companyId, values, today);
-      const company = await companyFor(parts, caller, version, computation, moment.revision);
-      const { docs, ends, hasMore } = await list.page(
-        { company, values, id, today: moment.today, scopes: key.scopes, computation },
-        { limit: PAGE_ROWS, after },
+      const { docs, ends, hasMore } = await atMoment(
+        () => momentOf(store, key.companyId, values, today),
+        async (moment) => {
+          const company = await companyFor(parts, caller, version, computation, moment.revision);
+          const input = { company, values, id, today: moment.today, scopes: key.scopes, computation };
+          return list.page(input, { limit: PAGE_ROWS, after });
+        },
       );
       sentRows += docs.length;
       return { chunk: render(docs), last: ends?.last, hasMore };

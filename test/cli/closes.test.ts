@@ -2,8 +2,11 @@
 import { Database } from "bun:sqlite";
 import { expect, spyOn, test } from "bun:test";
 import { dirname } from "node:path";
+import { openSqliteReadStore } from "../../src/store/sqlite/read.ts";
 import { SqliteImportTransaction } from "../../src/store/sqlite/transaction.ts";
+import type { ReadStore } from "../../src/store/store.ts";
 import { type Files, TestCompany, workersCsv } from "../support/import-files.ts";
+import { change } from "../support/stores.ts";
 import { rollcallHere } from "./command.ts";
 
 const REQUEST_COLUMNS = "legacyId,createdAt,startAt,endAt,requestedMinutes,status,timeOffPolicyId,workerId";
@@ -144,6 +147,30 @@ test("only people with a figure in a close keep it from being verified, and they
     );
   }
   database.close();
+  await company.store.close();
+});
+
+test("what an import forgets while a command reads it is refused, and never what is known now", async () => {
+  const { company } = await companyWith(FILES);
+  await Bun.sleep(5);
+  const then = new Date().toISOString();
+  await Bun.sleep(5);
+  const reader = openSqliteReadStore(company.path);
+  const stores: ReadStore = Object.getPrototypeOf(reader); // what the command opens, too
+  const { knownAt } = stores;
+  const spy = spyOn(stores, "knownAt").mockImplementationOnce(async function (this: ReadStore, ...asked) {
+    const known = await knownAt.apply(this, asked);
+    await change(company.store, "acme", (one) => one.updateCompany({ history: "none" }));
+    await company.import({ "workers.csv": workersCsv("E1", "E2", "E3") });
+    return known;
+  });
+  const of = ["--company", "acme", "--db", company.path];
+  const { exitCode, stderr } = await rollcallHere(dirname(company.path), [
+    ...["workers", "list", ...of, "--known-on", then],
+  ]);
+  spy.mockRestore();
+  await reader.close();
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining("nothing is known of that moment")]);
   await company.store.close();
 });
 

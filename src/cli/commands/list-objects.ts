@@ -1,7 +1,7 @@
 // rollcall workers list · rollcall balances: what is stored, for operators, without a server or a key.
 import { Command } from "commander";
 import { stringify } from "csv-stringify/sync";
-import { type Moment, momentOf } from "../../http/known-on.ts";
+import { atMoment, type Moment, momentOf } from "../../http/known-on.ts";
 import { HttpProblem } from "../../http/problems.ts";
 import { parsed, readAll } from "../../http/read-all.ts";
 import { balancesList } from "../../http/routes/balances.ts";
@@ -328,8 +328,11 @@ export async function withCompany<T>(
 ): Promise<T> {
   return withReadStore(db, async (store) => {
     if ((await store.version(company)) === null) throw unknownCompany(company);
-    const { revision, today } = await momentIn(store, company, knownOn);
-    return await store.company(company, undefined, revision).atOneVersion((reader) => work(reader, today));
+    return await atMoment(
+      () => momentIn(store, company, knownOn),
+      ({ revision, today }) =>
+        store.company(company, undefined, revision).atOneVersion((reader) => work(reader, today)),
+    );
   }).catch((error) => {
     throw error instanceof HttpProblem ? new CliFailure(error.detail) : error;
   });

@@ -95,10 +95,18 @@ export async function validateAndRead(
 ): Promise<Content> {
   const query = new URLSearchParams(context.query);
   const values = validated(route, query, today, context);
-  const moment = await momentFor(values);
-  const company = await companyAt(moment.revision);
-  const input = { company, values, id, path: context.path, query, scopes, today: moment.today, computation };
-  return route.handle(input).finally(() => endPhase(context, "read"));
+  const asked = { values, id, path: context.path, query, scopes, computation };
+  let moment = await momentFor(values);
+  for (;;) {
+    const company = await companyAt(moment.revision);
+    const input = { ...asked, company, today: moment.today };
+    const content = route.handle(input).finally(() => endPhase(context, "read"));
+    if (moment.revision === null) return content;
+    await content;
+    const again = await momentFor(values);
+    if (again.revision === moment.revision) return content;
+    moment = again; // an import meanwhile may have forgotten what was known
+  }
 }
 
 /** The values of a query, parsed by the route's schemas. Raises a 400 that names the bad parameters. */

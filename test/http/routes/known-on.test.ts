@@ -1,5 +1,5 @@
 // `knownOn`: which moments it takes, whom it shows to whom, and that links, tags and the cache keep it.
-import { expect, setSystemTime, test } from "bun:test";
+import { expect, setSystemTime, spyOn, test } from "bun:test";
 import { ResponseCache } from "../../../src/http/middleware/cache.ts";
 import { openApiDocument } from "../../../src/resources/openapi/document.ts";
 import { assignmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
@@ -133,6 +133,34 @@ test("a key sees of the past only what it may see now, in every format", async (
         if (own === noReasons) expect(text).not.toContain("reason of");
       }
   expect((await get(`/v1/workers/wrk_bob?knownOn=${then}`, some)).status).toBe(404);
+});
+
+test("what an import forgets while it is read is refused, and never what is known now", async () => {
+  const { reader, writer } = service;
+  for (const accept of ["application/json", "text/csv"]) {
+    const id = `forgets-${accept.slice(-3)}`;
+    await addCompany(writer, id, { workers: [workerRow("wrk_ana", { position: "first" })] });
+    const own = await addKey(writer, id);
+    await Bun.sleep(5);
+    const moment = new Date().toISOString();
+    await Bun.sleep(5);
+    const knownAt = reader.knownAt.bind(reader);
+    const spy = spyOn(reader, "knownAt").mockImplementationOnce(async (...asked) => {
+      const known = await knownAt(...asked);
+      await change(writer, id, async (one) => {
+        await one.updateCompany({ history: "none" });
+        await one.put("workers", [workerRow("wrk_ana", { position: "second" })]);
+      });
+      return known;
+    });
+    const path = `/v1/workers?knownOn=${moment}`;
+    const { status, body } = await service.raw(path, { key: own, headers: { accept } });
+    spy.mockRestore();
+    expect([accept, status, new TextDecoder().decode(body)]).toEqual([
+      ...[accept, 400],
+      expect.stringContaining("nothing is known of that moment: ask for "),
+    ]);
+  }
 });
 
 test("nothing of another company is known", async () => {

@@ -174,6 +174,7 @@ test("the way out is at the end of the first line, also where the words are long
       await page.getByRole("button", { name: "Abmelden" }).waitFor();
       expect(await middle("Abmelden", "button")).toBeCloseTo(await middle("Salden", "link"), 0);
     }
+    await page.evaluate(() => localStorage.clear());
   }));
 
 test("somebody whose groups may see nothing is told so, and whom to ask", async () => {

@@ -20,7 +20,7 @@ const [FIRST_DAY, LAST_DAY] = [parseDay(FIRST_STORED_DAY)!, parseDay(LAST_STORED
 const NOTHING = /^(?:[-\u2013\u2014]+|n\/?a|none|null|nil)$/i;
 /** Words for "no date" in other systems. */
 const NO_DATE =
-  /^(?:0000-00-00.*|00[./-]00[./-]0000|.*9999.*|(?:.*\D)?(?:4712|2999|0001)(?:\D.*)?|1900[./-]01[./-]0[01].*|0?[01][./-]0?1[./-]1900.*|1899[./-]12[./-]3[01].*)$/i;
+  /^(?:0000-00-00.*|00[./-]00[./-]0000|.*9999.*|(?:.*\D)?(?:4712|2999|0001)(?:\D.*)?|1900[./-]01[./-]0[01].*|0?[01][./-]0?1[./-]1900.*|1899[./-]12[./-]3[01].*|0)$/i;
 
 export function isNothing(value: string): boolean {
   return NOTHING.test(value.trim());

@@ -485,9 +485,12 @@ describe("people in a draft", () => {
   test("a last day of 0 in a workbook, or of one day for all that is none, means that there is none", async () => {
     const [head = [], ...people] = PEOPLE.split("\n").map((line) => line.split(",").slice(0, -1));
     const date = (serial: number) => ({ serial, as: "date" }) as const;
-    const sheet = [[...head, "Termination date"], ...people.map((person) => [...person, date(0)])];
+    const sheet = [
+      [...head, "Termination date"],
+      ...people.map((person, at) => [...person, date(at > 0 ? 0 : 45_000)]),
+    ];
     expect(await draftText({ "people.xlsx": workbook({ People: sheet }) })).toContain(
-      '"endDate": { "1899-12-30": "" }',
+      '"endDate": { "0": "" }',
     );
     const lines = [[...head, "Termination date"], ...people.map((person) => [...person, "9999-12-31"])];
     expect(await draftText({ "people.csv": lines.map((line) => line.join(",")).join("\n") })).toContain(

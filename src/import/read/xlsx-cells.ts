@@ -79,7 +79,8 @@ function unitIn(code: string): CellStyle {
 /** Day 0 of each date system, in UTC milliseconds. The first system has a 29 February 1900 that never existed. */
 const EPOCH_1900 = Date.UTC(1899, 11, 30);
 const EPOCH_1904 = Date.UTC(1904, 0, 1);
-const FIRST_DATE = Date.parse("0001-01-01T00:00:00Z");
+/** Smaller numbers are counts, or 0 of an empty cell, and no dates of people. */
+const FIRST_DATE = Date.UTC(1901, 0, 1);
 
 /** Returns a function from a stored cell to its value; null if empty. */
 export function cellReader(texts: SharedTexts, styles: readonly CellStyle[], is1904: boolean) {

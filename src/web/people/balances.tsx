@@ -269,7 +269,7 @@ function Bill({ policy, year, picture, inYear, children }: BillProps) {
       <Parts
         // The bill ends with the number above it.
         parts={
-          inYear === null || Math.abs(inYear - left) < 1
+          inYear === null || amount(inYear, unit) === amount(left, unit)
             ? parts
             : [...parts, { kind: "canTake", minutes: inYear, entries: [] }]
         }

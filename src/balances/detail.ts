@@ -68,7 +68,7 @@ const TEXTS = {
     grantedOn,
     on,
   }: Numbers<"minutes" | "grantedMinutes"> & Texts<"grantedOn" | "on">) =>
-    `${minutes} of the ${grantedMinutes} granted on ${grantedOn} were not used by ${on}`,
+    `${minutes} of the ${grantedMinutes} granted on ${grantedOn} were not used before ${on}`,
   carriedExpired: ({
     minutes,
     carriedOn,

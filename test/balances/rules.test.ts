@@ -223,7 +223,7 @@ describe("grants that expire one by one", () => {
       "2025-04-01 accrual 4800",
     ]);
     expect(entries.find(({ kind }) => kind === "expiry")!.detail).toBe(
-      "3600 of the 4800 granted on 2022-04-01 were not used by 2024-04-01",
+      "3600 of the 4800 granted on 2022-04-01 were not used before 2024-04-01",
     );
   });
 

@@ -1,14 +1,10 @@
 import { expect, test } from "bun:test";
-import { type Policy, Rollcall } from "../../src/client/index.ts";
-import { RULES, UNITS } from "../../src/resources/policies.ts";
+import { Rollcall } from "../../src/client/index.ts";
 import { peopleCount } from "../../src/web/data/format.ts";
-import { grantText, ruleTexts } from "../../src/web/policies/rules.ts";
+import { ruleTexts } from "../../src/web/policies/rules.ts";
 import { TODAY } from "./demo-server.ts";
 import { addCompany, FILES } from "./five.ts";
 import { downloadedRows, useWeb } from "./visit.ts";
-
-/** Without the spaces that keep an amount on one line. */
-const plain = (text: string) => text.replaceAll("\u00a0", " ");
 
 const web = useWeb({ workers: 60 });
 
@@ -89,107 +85,10 @@ test("the policies can be downloaded as CSV", async () => {
   });
 });
 
-test("a change on a date is said in words", () => {
-  const policy: Policy = {
-    ...{ id: "top_1", name: "Leave", description: null, paid: true, unit: "day", schedule: "yearly" },
-    ...{ minutesPerPeriod: 9600, minutesPerChunk: null, hoursWorkedPerChunk: null, isUnlimited: false },
-    ...{
-      timeOffTypeId: "tot_1",
-      timeOffTypeName: "Vacation",
-      legacyId: null,
-      isAbsence: true,
-      isPaidOut: true,
-    },
-    rules: { carryoverLimitMinutes: 2400 },
-    changes: [
-      { from: "2027-01-01", minutesPerPeriod: 12_000, rules: { balanceCapMinutes: 24_000 } },
-      { from: "2028-01-01", minutesPerPeriod: null, rules: { carryoverLimitMinutes: "none" } },
-    ],
-  };
-  expect(ruleTexts(policy).map(plain)).toEqual([
-    "It carries over at most 5 days.",
-    "From 1 Jan 2027 on: 25 days a year, credited at the year’s start. It grants nothing above a balance of 50 days.",
-    "From 1 Jan 2028 on: No longer: It carries over at most 5 days.",
-  ]);
-});
-
 test("a policy has a link of its own", async () => {
   const rollcall = new Rollcall({ baseUrl: web.server.address, apiKey: web.server.keys.all });
   const [policy] = (await rollcall.policies.list().page()).data;
   await web.visit(`/policies/${policy!.id}`, async (page) => {
     await page.getByRole("heading", { level: 1, name: policy!.name }).waitFor();
   });
-});
-
-/** A value of each rule that is not its default. */
-const VALUES = {
-  accrualTiming: "end",
-  periodAnchor: "anniversary",
-  prorate: false,
-  waitingPeriodDays: 90,
-  carryoverLimitMinutes: 2400,
-  balanceCapMinutes: 9600,
-  prorateBy: "halfMonths",
-  instalments: "quarterly",
-  instalmentsFrom: "2026-01-05",
-  yearStartsOn: "04-01",
-  tiers: "60:10560; 18:10080",
-  tierFrom: "sameYear",
-  roundGrantsToMinutes: 240,
-  roundGrants: "up",
-  yearlyAccrualCapMinutes: 12000,
-  carryoverExpiresAfterMonths: 3,
-  carryoverExpiresAfterDays: 100,
-  carryoverKeepsMinutes: 480,
-  carryoverOn: "03-31",
-  grantsExpireAfterMonths: 12,
-  balanceCapTiers: "60:14400",
-  carryoverLimitTiers: "60:4800",
-  useCapMinutes: 7200,
-  roundSumToMinutes: 240,
-  roundSum: "halfUpKeep",
-  roundSumOn: "yearEnd",
-  firstYearWholeAfterMonths: 6,
-  firstYearGrants: "monthly",
-  serviceCounts: "assigned",
-  payPeriods: "biweekly",
-  payPeriodsFrom: "2026-01-05",
-  scaleWith: "share",
-  revalue: "remaining",
-  whenItEnds: "forfeit",
-} as const satisfies Record<(typeof RULES)[number], string | number | boolean>;
-
-/** What a rule is about: how something is rounded says nothing alone. */
-const WITH: Readonly<Record<string, string>> = {
-  roundGrants: "roundGrantsToMinutes",
-  roundSum: "roundSumToMinutes",
-  roundSumOn: "roundSumToMinutes",
-};
-
-test("every rule is in the words of its policy, in amounts of the policy's unit", async () => {
-  const rollcall = new Rollcall({ baseUrl: web.server.address, apiKey: web.server.keys.all });
-  const [policy] = (await rollcall.policies.list().page()).data;
-  const base = { ...policy!, schedule: "yearly", minutesPerPeriod: 9600, unit: "day" } as const;
-  const words = (rules: typeof base.rules) =>
-    plain([grantText({ ...base, rules }), ...ruleTexts({ ...base, rules })].join(" "));
-  for (const rule of RULES) {
-    const about = WITH[rule] === undefined ? {} : { [WITH[rule]]: 240 };
-    const said = words({ ...about, [rule]: VALUES[rule] });
-    expect(said, rule).not.toBe(words(about));
-    expect(said, rule).not.toMatch(/undefined|NaN|null/);
-  }
-  const { carryoverLimitMinutes, carryoverExpiresAfterMonths, tiers } = VALUES;
-  expect(words({ carryoverLimitMinutes, carryoverExpiresAfterMonths, tiers })).toBe(
-    "20 days a year, credited at the year’s start. It carries over at most 5 days. What was carried over expires after 3 months: the last day is " +
-      "31 March. It grows: 22 days after 5 years of service, 21 days after 18 months of service.",
-  );
-  expect(words({ carryoverLimitMinutes: 0, yearStartsOn: "04-01", carryoverExpiresAfterMonths })).toContain(
-    "the last day is 30 June",
-  );
-  for (const unit of UNITS)
-    expect(plain(grantText({ ...base, unit, rules: {} }))).toBe(
-      unit === "day"
-        ? "20 days a year, credited at the year’s start."
-        : "160 h a year, credited at the year’s start.",
-    );
 });

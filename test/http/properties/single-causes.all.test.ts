@@ -319,7 +319,7 @@ test.each(Object.keys(POLICIES))(
     }
     expect(named).toBeGreaterThan(20);
   },
-  60_000,
+  600_000,
 );
 
 test.each(Object.keys(POLICIES))(
@@ -339,5 +339,5 @@ test.each(Object.keys(POLICIES))(
       }
     }
   },
-  60_000,
+  600_000,
 );

@@ -9,7 +9,7 @@ import { workersWithoutManager } from "../../../src/import/load/prune.ts";
 import { referenced } from "../../../src/import/load/references.ts";
 import { CHANGE_RESOURCES } from "../../../src/resources/changes.ts";
 import { LIST_KINDS, PARENT_KINDS } from "../../../src/resources/kinds.ts";
-import { addRecords, forgetRecords, readRecords } from "../../../src/store/history.ts";
+import { addRecords, forgetRecords, readRecords, replaceStates } from "../../../src/store/history.ts";
 import { replaceImports } from "../../../src/store/shared-reads.ts";
 import {
   type ChangePosition,
@@ -71,8 +71,24 @@ const MOVE = FACTS.workers
   })
   .slice(0, 2);
 
+/** A worker who is assigned to nothing, except in the company of twins. */
+const UNASSIGNED = FACTS.workers.find(({ id }) =>
+  FACTS.assignments.every(({ workerId }) => workerId !== id),
+)!;
+const TWINS = twinsOf(FACTS);
+const ofTwin = FACTS.policies.map(({ id }) => ({
+  ...FACTS.assignments[0]!,
+  ...{ id: `toa_twin ${id}`, workerId: UNASSIGNED.id, policyId: id },
+}));
+
 /** The companies around "acme". */
-const NEIGHBOURS: Readonly<Record<string, AllRows>> = { acm: twinsOf(FACTS), "acme-2": makeFacts(12, 20) };
+const NEIGHBOURS: Readonly<Record<string, AllRows>> = {
+  acm: { ...TWINS, assignments: [...ofTwin, ...TWINS.assignments] },
+  "acme-2": makeFacts(12, 20),
+};
+
+/** Where the workers are who change in each company. Of the second, only the twin's manager is erased from "acme". */
+const CHANGING = [2, 6] as const;
 
 /** A schedule with the calendar of the workplace. */
 const ofWorkplace = {
@@ -80,9 +96,12 @@ const ofWorkplace = {
   ...{ calendar: null, terms: '{"minutesPerWeekday":[[480,480,480,480,480,0,0]]}' },
 };
 /** A worker whose manager is another company's. */
-const managedByNobody = { ...FACTS.workers[0]!, managerId: NEIGHBOURS["acme-2"]!.workers[0]!.id };
+const managedByNobody = {
+  ...FACTS.workers[CHANGING[0]]!,
+  managerId: NEIGHBOURS["acme-2"]!.workers[0]!.id,
+};
 const WORKER_IDS = FACTS.workers.map(({ id }) => id);
-const GONE = WORKER_IDS.slice(2, 5);
+const GONE = [UNASSIGNED.id, FACTS.workers[CHANGING[0]]!.managerId!, TWINS.workers[CHANGING[1]]!.managerId!];
 const CHILDREN_FIRST = KINDS.toReversed();
 
 const theirRows = (all: AllRows, kind: Kind, workerIds: readonly string[]) =>
@@ -91,6 +110,9 @@ const theirRows = (all: AllRows, kind: Kind, workerIds: readonly string[]) =>
       (kind === "workers" ? (row as Rows["workers"]).id : "workerId" in row && row.workerId) || "",
     ),
   );
+
+/** More than are kept of a company. */
+const MANY_FAILED = Array.from({ length: 120 }, (_, at) => ({ hasFailed: true, record: `{"failed":${at}}` }));
 
 /** Removes workers with all their rows. Returns which still had some before they went. */
 async function erase(
@@ -265,8 +287,11 @@ async function lifeOf(open: OpenStore, neighbours: readonly string[]): Promise<s
       setSystemTime(Date.now() + 1000);
       await change(writer, id, async (one) => {
         await one.updateCompany({ name: `${id} ${number}` });
-        const [worker] = NEIGHBOURS[id]!.workers;
-        await one.put("workers", [{ ...worker!, doc: `{"id":"${worker!.id}","number":${number}}` }]);
+        const workers = CHANGING.map((at) => NEIGHBOURS[id]!.workers[at]!);
+        await one.put(
+          "workers",
+          workers.map((worker) => ({ ...worker, doc: `{"id":"${worker.id}","number":${number}}` })),
+        );
       });
     }
     expect(await closeAs(id, "2026-01")).toBe(true);
@@ -279,6 +304,12 @@ async function lifeOf(open: OpenStore, neighbours: readonly string[]): Promise<s
         return { result: 0, changed: true, commit: true, keepRemovalsMs, record: `{"made":"${id}"}` };
       });
     if (imports > 0) await remove(forgotten!, -1);
+    // What is known of the other neighbour begins later than of the company.
+    else
+      for (const history of ["none", null]) await change(writer, id, (one) => one.updateCompany({ history }));
+    // Newer imports and newer events than the company has.
+    await change(writer, id, (one) => replaceImports(one, MANY_FAILED));
+    await writer.createHook(makeHook(`late-${id}`, id));
     const now = await reader.company(id).changes({ after: "now", resources: CHANGE_RESOURCES, limit: 1 });
     if (now === "gone") throw new Error("a position is gone");
     earlier.push(now.position);
@@ -324,7 +355,8 @@ async function lifeOf(open: OpenStore, neighbours: readonly string[]): Promise<s
       read.push(await lastRecords(session, 100));
       await session.requireUnchanged();
       return session.hold(async (transaction) => {
-        await transaction.put("workers", [managedByNobody]);
+        const renamed = { ...FACTS.workers[CHANGING[1]]!, doc: `{"id":"${FACTS.workers[CHANGING[1]]!.id}"}` };
+        await transaction.put("workers", [managedByNobody, renamed]);
         await transaction.put("policies", [UNLIMITED]);
         await transaction.put("assignments", MOVE);
         await transaction.put("schedules", [ofWorkplace]);
@@ -358,11 +390,13 @@ async function lifeOf(open: OpenStore, neighbours: readonly string[]): Promise<s
   await lookBack();
   await feedFrom(beforeAll); // it names the workers who have balances, too
   await happens("close removed", () => change(writer, "acme", (one) => one.removeClose("2026-01")));
+  const states = await writer.states("acme");
   await happens("records replaced", () =>
     change(writer, "acme", async (one) => {
       await replaceImports(one, [{ hasFailed: false, record: '{"copied":1}' }]);
       const kept: { table: string; rows: readonly StoredRecord[] }[] = [];
       const execute: Execute = (query) => one.run(query);
+      await replaceStates(execute, "acme", states);
       await readRecords(execute, "acme", async (table, rows) => void kept.push({ table, rows }));
       await forgetRecords(execute, "acme");
       for (const { table, rows } of kept) await addRecords(execute, "acme", table, rows);
@@ -400,6 +434,9 @@ async function lifeOf(open: OpenStore, neighbours: readonly string[]): Promise<s
     await createCompany(writer, "acme");
   });
   expect(await ofOthers()).toEqual(others);
+  // Of notes that are given up, each company keeps its newest.
+  await reader.hooks.forget(Date.now());
+  for (const id of neighbours) expect(await reader.hooks.notes(id, 0, 500)).toHaveLength(1);
   // Their history goes on.
   for (const id of neighbours) {
     const { revision } = await reader.knownAt(id, Date.now());

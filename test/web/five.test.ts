@@ -455,6 +455,21 @@ test("a year of a team is a heat map, with the days on which fewer are there tha
   }));
 
 test.each([
+  // Of those who work: half and two fifths are away, which is the darkest, then a fifth. Pending leave has no shade.
+  ["everybody", "", ["heat-5 thin", "heat-5 thin", "heat-3", "heat-0", "heat-0"]],
+  ["somebody who has the holiday", "&name=ana", ["heat-0 holiday", "heat-0", "heat-0", "heat-0", "heat-0"]],
+])("a day of the heat map is the darker, the more are away, and has its marks: of %s", (_, name, week) =>
+  visit(`/?view=year&day=2026-11-23${name}`, async (page) => {
+    await page.locator(".heat tr").nth(11).waitFor();
+    const days = page.locator(".heat tr:nth-child(11) .heat-day:nth-last-child(-n+8)"); // from 23 November
+    const marks = await days.evaluateAll((all) => all.map(({ className }) => className));
+    expect(marks).toEqual(
+      [...week, "heat-0 weekend", "heat-0 weekend", "heat-0"].map((mark) => `heat-day ${mark}`),
+    );
+  }),
+);
+
+test.each([
   ["what is owed", "/balances", ["Department ↑", "Balance, days", "Will expire, days", "Owed, days"]],
   ["the end of the calendar year", "/balances?show=year", ["Owed at month’s end, days", "Dec", "Oct"]],
 ])("on a phone balances have %s", (_, path, columns) =>

@@ -472,6 +472,11 @@ test.each([
 test.each([
   ["what is owed", "/balances", ["Department ↑", "Balance, days", "Will expire, days", "Owed, days"]],
   ["the end of the calendar year", "/balances?show=year", ["Owed at month’s end, days", "Dec", "Oct"]],
+  [
+    "the middle of a calendar year",
+    "/balances?show=year&on=2026-01-01",
+    ["Owed at month’s end, days", "Jun", "Dec"],
+  ],
 ])("on a phone balances have %s", (_, path, columns) =>
   web.visit(
     path,
@@ -514,6 +519,17 @@ test("a year of balances: what is owed at the end of each month, and what expire
       ].flat(),
       ["Will expire", "0", "65", "0", "0", "25", "0", "0", "0", "0", "0", "0", "0"],
     ]);
+    // Its command asks for the first of these months.
+    await page.getByText("/v1/time_off/movements?from=2026-11-01&to=2026-11-30&groupBy=department").waitFor();
+    // The chart has the same sums: in December 90 days are owed, the most, and 65 expire.
+    const heights = (bars: string) =>
+      page
+        .locator(`.bars .${bars}`)
+        .evaluateAll((all) =>
+          all.map((bar) => Math.round(Number.parseFloat((bar as HTMLElement).style.height))),
+        );
+    expect(await heights("bars-owed")).toEqual([94, 100, 37, 46, 55, 37, 46, 55, 59, 68, 78, 87]);
+    expect(await heights("bars-lost")).toEqual([0, 72, 0, 0, 28, 0, 0, 0, 0, 0, 0, 0]);
     await expectAccessible(page);
   }));
 

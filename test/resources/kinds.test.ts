@@ -1,7 +1,7 @@
 // The definitions of kinds hold together: what follows from them relies on it.
 import { expect, test } from "bun:test";
 import { ValidationError } from "../../src/resources/cells.ts";
-import { KINDS, PARENT_COLUMNS, RESOURCES } from "../../src/resources/kinds.ts";
+import { isNamedKind, KINDS, PARENT_COLUMNS, RESOURCES } from "../../src/resources/kinds.ts";
 import type { Api, Field, Resource } from "../../src/resources/resource.ts";
 import { TABLES } from "../../src/store/tables.ts";
 
@@ -18,6 +18,15 @@ test("what belongs to a row is found by an index or the key, so that nothing is 
     expect(first, `${kind} by ${column}`).toContain(column);
   }
 });
+
+test.each(KINDS.filter(isNamedKind))(
+  "%s: a legacy id has a column and an index, by which the next import finds its row",
+  (kind) => {
+    const { fields, indexes }: Resource = RESOURCES[kind];
+    expect(fields.legacyId?.column?.key, "the column of legacyId").toBe("legacyId");
+    expect(indexes.map(({ columns }) => columns[0])).toContain("legacyId");
+  },
+);
 
 test.each([...KINDS])("%s: every index and key names columns of the table", (kind) => {
   const { key, indexes }: Resource = RESOURCES[kind];

@@ -50,13 +50,22 @@ type SameObjects = {
     : false;
 };
 
-test("the client has every list, filter and error of the contract", () => {
+/** Whether the client retrieves single objects of the lists of which the contract does. */
+type SameRetrievals = {
+  [K in ListKind]: Same<
+    "retrieve" extends keyof client.Rollcall[Call<K>] ? true : false,
+    (typeof LISTS)[K]["api"]["isRetrieved"]
+  >;
+};
+
+test("the client has every list, filter, retrieval and error of the contract", () => {
   const differing: never[] = [
     ...([] as Unequal<client.ProblemCode, ProblemCode, "src/client/types.ts, Retrieved: the error code">[]),
     ...([] as Unequal<keyof client.Listed, ListKind, "src/client/types.ts, Listed: the key">[]),
     ...([] as `src/client/resources.ts: Resources has no ${Exclude<CamelCase<ListKind>, keyof client.Rollcall>}`[]),
     ...([] as Differing<SameObjects, "src/client/types.ts, Listed: the keys">[]),
     ...([] as Differing<SameFilters, "src/client/resources.ts: the filters">[]),
+    ...([] as Differing<SameRetrievals, "src/client/resources.ts: the retrievals">[]),
   ];
   expect(differing).toEqual([]);
 });

@@ -115,7 +115,7 @@ export function causesOf(
   return causes;
 }
 
-/** What a step replaces of the facts of a balance by what it is now. */
+/** The facts that a step replaces, as they are now. */
 type Part = (facts: BalanceFacts, now: BalanceFacts) => Partial<BalanceFacts>;
 
 /** The facts with a part replaced, also in those of the balances that moved here, one after the other. */

@@ -71,7 +71,7 @@ export class BadRows {
     return this.#quarantine?.rows ?? [];
   }
 
-  /** The files of a kind are read again: what was put aside of them is not counted twice. */
+  /** Forgets the bad rows and counts of a kind, so that they are not counted twice when its files are read again. */
   restart(kind: Kind): void {
     this.#quarantine?.forget(kind);
     this.present.delete(kind);
@@ -200,7 +200,7 @@ export class RefusedRows {
   readonly #withNameless = new Set<Kind>();
   readonly #ids = new Map<Kind, Set<string>>();
 
-  /** Notes a row by its ids; one without any may be what any unknown name of the kind refers to. */
+  /** Notes a row by its ids. Any unknown name of the kind may refer to a row without ids. */
   add(kind: Kind, names: readonly string[]): void {
     const known = this.#names.get(kind) ?? new Set();
     this.#names.set(kind, known);

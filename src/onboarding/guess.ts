@@ -115,7 +115,7 @@ function isAnotherKind(
   return kind === "departments" && kindOf(`${nameOf(sample)}.csv`) !== kind;
 }
 
-/** Whether amounts are of leave whose first day is there, and not its last one: as adjustments, they would lose their days. */
+/** Whether amounts are of leave that has a first day and no last day. Read as adjustments, they would lose their days. */
 function isLeaveWithoutEnd(sample: Sample, fields: FieldColumns, ofRequests: FieldColumns): boolean {
   const [start, amount] = [ofRequests.get(FIELD.start), fields.get("minutes")];
   const isDated = start !== undefined && datesIn(start.values).formats.length > 0;
@@ -136,7 +136,7 @@ function areLeave(sample: Sample, fields: FieldColumns): boolean {
   return !areAllocations && (!areGrants || fields.has(FIELD.status));
 }
 
-/** Adjustments, or openings if the amounts are what is left; null for what is left on several days, which nobody adds up. */
+/** Adjustments, or openings if the amounts are balances; null for balances of several days, which must not be added up. */
 function adjustmentsOrOpenings(guess: Guess): Guess | null {
   const { sample, amounts } = guess;
   const totals = amounts.slice(0, 1).flatMap((amount) => totalsBeside(sample, amount));

@@ -57,7 +57,7 @@ interface WalkPage extends ReadPage {
   readonly number: number;
   readonly place: string;
   readonly refuse: Refuse;
-  /** Of the rows to write. */
+  /** The digests of the rows to write. */
   readonly digests: readonly Digest[];
 }
 
@@ -78,9 +78,9 @@ const DEFAULT_LIMITS: ReadonlySet<number> = new Set([25, 50, 100, 200, 250, 500,
 
 /** Statuses with which an API refuses a page after the last. */
 const PAST_THE_END: ReadonlySet<number | null> = new Set([400, 404, 416, 422]);
-/** Those of a request that is wrong: perhaps of the page, perhaps of something else. */
+/** Those of them that may also refuse something else in the request. */
 const WRONG_REQUEST: ReadonlySet<number | null> = new Set([400, 422]);
-/** What a message says of a page after the last. */
+/** Words with which a message refuses a page after the last. */
 const OF_PAGE =
   /pag(?:e|inat|ing)|offset|skip|cursor|beyond|out of (?:range|bounds)|not found|\bempty\b|\bno (?:further|more|such|data|entries|items|records|results|rows)\b/i;
 /** A message that has no reason: `{"status": 400, "error": "Bad Request"}`. */

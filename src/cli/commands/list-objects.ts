@@ -253,7 +253,7 @@ const BALANCE_COLUMNS = "worker,legacyId,name,policy,policy name,balance,availab
   ",",
 );
 
-/** What there is, pending leave taken off, in minutes to 0.01. */
+/** Accrued minutes, locked ones too, less used and pending leave; to 0.01 minute. */
 function leftOf({ accruedUnlocked, accruedLocked, used, holds }: Balance): number {
   return Math.round((accruedUnlocked + accruedLocked - used - holds) * 100) / 100;
 }
@@ -319,8 +319,8 @@ function writeOwn(option: string, file: string, content: Uint8Array | string): v
 }
 
 /**
- * `work` gets the company, as it is or was known, and the day that then is today, `YYYY-MM-DD`. All that it reads is of one version: it runs
- * again after an import in between, so it only reads.
+ * Calls `work` with the company, as it is or was known, and the day that was today then, `YYYY-MM-DD`. `work` sees one version of the data:
+ * after an import in between, it runs again. So it must only read.
  */
 export async function withCompany<T>(
   { db, company, knownOn }: CompanyOptions,

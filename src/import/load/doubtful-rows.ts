@@ -12,7 +12,7 @@ import type { ImportSession, ImportStatements, ImportTransaction } from "../../s
 import { selected } from "../../store/tables.ts";
 import { type Day, SATURDAY, weekdayOf } from "../../time/day.ts";
 
-/** The requests or adjustments of no assignment. `cross join` makes SQLite read an index of them that begins with the worker. */
+/** The requests or adjustments without an assignment. `cross join` makes SQLite read an index of them that begins with the worker. */
 const unassigned = (kind: "requests" | "adjustments") => (companyId: string) =>
   sql`
     select r.id
@@ -68,7 +68,7 @@ const DOUBTFUL = {
     from adjustments
     where company_id = ${companyId}
       and policy_id in (select id from policies where company_id = ${companyId} and terms like '%"isUnlimited":true%')`,
-  // Many different amounts on one day, for most who are assigned, are remaining balances.
+  // If most assigned workers have an adjustment on one day, with many different amounts, these are remaining balances.
   "snapshot-leave": (companyId: string) => sql`
     select r.id
     from (
@@ -95,7 +95,7 @@ const DOUBTFUL = {
 
 export type DoubtfulCode = keyof typeof DOUBTFUL;
 
-/** The kinds of those rows that are no requests. */
+/** The kind of a finding's rows, if they are not requests. */
 const OF_OTHERS: { readonly [C in DoubtfulCode]?: Kind } = {
   "unassigned-adjustments": "adjustments",
   "unlimited-adjustment": "adjustments",
@@ -118,9 +118,9 @@ export async function doubtfulRows(
   return { count: Number(rows[0]?.count ?? 0), names: rows.map(({ name }) => name) };
 }
 
-// Leave across the turn of a leave year of which nothing says on which days it falls --------------------------------------
+// Leave across the turn of a leave year, of which nothing says how many minutes fall on which day -------------------------
 
-/** Less for each day says that some of the days are holidays, which are not known, or free. */
+/** Leave with fewer minutes a day probably includes free days, or holidays that are not known. */
 const LEAST_DAY_MINUTES = 420;
 
 interface Leave {

@@ -33,7 +33,7 @@ import { referenced } from "./references.ts";
 const LEAST_ROWS = 20;
 /** A factor that only another unit explains: hours for minutes are 60 times less, days for hours 8 times. */
 const OTHER_UNIT = 5;
-/** The most changed amounts in memory for a policy. */
+/** How many changed amounts of a policy are held in memory at most. */
 const MOST_AMOUNTS = 10_000;
 
 /** Called when all rows are written. Figures of unchanged kinds come from the record of the last import; null to compute all. */
@@ -225,7 +225,7 @@ export class ChangedAmounts {
   }
 }
 
-/** The median, of an even count the lower one; 0 of none. */
+/** The median; of an even count, the lower of the two in the middle. 0 without values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;

@@ -45,7 +45,7 @@ const REGIONS = /\(\p{Lu}[^\d,)]*(?:, ?\p{Lu}[^\d,)]*)+\)/u;
 /** Apple's words for a day off, a day of work and a birthday. In a calendar with Apple's days off, all other events are none. */
 const DAY_OFF = "WORK-HOLIDAY";
 const NO_DAY_OFF: ReadonlySet<string> = new Set(["ALTERNATE-WORKDAY", "BIRTHDAY"]);
-/** What an event says that is not decided, and Outlook of days on which people work elsewhere. */
+/** The word for an event that is not decided, and the word of Outlook for a day on which somebody works elsewhere. */
 const NOT_SURELY_OFF: ReadonlySet<string> = new Set(["TENTATIVE", "WORKINGELSEWHERE"]);
 /** Longer events are school holidays or somebody's leave, and seldom holidays. */
 const LONG_DAYS = 7;
@@ -118,13 +118,13 @@ interface Clock {
 /** What the reading of one event needs of its calendar. */
 interface Calendar {
   readonly name: string;
-  /** What it names, else UTC; it need not be known. */
+  /** The zone that the calendar names, else UTC. The name need not be a known one. */
   readonly zone: string;
   readonly namesZone: boolean;
   readonly isOfGoogle: boolean;
   /** Whether Apple's word says which of the events are days off. */
   readonly tellsDaysOff: boolean;
-  /** The TRANSP of the fewer events; "" if all have the same. */
+  /** The value of TRANSP that fewer events have; "" if all have the same. */
   readonly rareTransparency: string;
   /** Whether an event of days ends on the day on which it begins, as where ends are included. */
   readonly mayIncludeEnds: boolean;

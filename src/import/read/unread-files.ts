@@ -36,7 +36,7 @@ export async function unreadFiles(
   return unread;
 }
 
-/** The columns of a file's first records; none of a file without records, or that cannot be read: if it is imported, the import says so. */
+/** The columns of a file's first records; empty if it has none or cannot be read. An import of such a file says so. */
 async function headerOf(path: string, options: ReadOptions): Promise<readonly string[]> {
   try {
     const reader = await openRecords(path, options, []);
@@ -46,7 +46,7 @@ async function headerOf(path: string, options: ReadOptions): Promise<readonly st
       await reader.close();
     }
   } catch {
-    // None.
+    // Such a file has no columns.
   }
   return [];
 }

@@ -22,7 +22,7 @@ import { type CellStyle, cellReader, SharedTexts, styleOf } from "./xlsx-cells.t
 /** How much text a sheet may have without any filled cell: about ten seconds. */
 const MAX_TEXT_WITHOUT_ROW = 256 * 1024 * 1024;
 
-/** More sheets than people look at. Many sheets of a small workbook may be one and the same. */
+/** More sheets than people look at. A small workbook may name the same sheet many times. */
 export const MAX_SHEETS = 100;
 
 interface Sheet {

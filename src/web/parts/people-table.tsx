@@ -51,7 +51,7 @@ const columnsOf = (): readonly Column<Worker>[] => [
 
 const addressOf = ({ workEmail, email }: Worker) => workEmail ?? email;
 
-/** Where it is too long, it goes on before the `@`. */
+/** An address, which breaks before the `@` if it is too long for its line. */
 function Address({ text }: { readonly text: string }) {
   const at = text.lastIndexOf("@");
   return (

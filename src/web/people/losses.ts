@@ -6,13 +6,13 @@ import { t } from "../texts/texts.ts";
 
 export type Loss = Pick<Expiration, "date" | "minutes">;
 
-/** What was never granted, rather than lost. */
+/** Whether the time is never granted, because of a cap, rather than lost. */
 export const isCap = ({ cause }: Pick<Expiration, "cause">) => cause === "balanceCap";
 
-/** The last day on which time can be used that is gone on this one. */
+/** The last day on which time can be used, if it is gone on this day: the day before. */
 export const expiryOf = (date: string) => formatDay(dayOfText(date) - 1);
 
-/** How many days are named. */
+/** How many days a text names at most. */
 const NAMED = 3;
 
 /** The sum for each day: `184 h by 31 Dec 2026 and 40 h by 31 Mar 2027`. Only the first days if there are many. */

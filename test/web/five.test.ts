@@ -136,6 +136,14 @@ test("who is away now comes first, then who is next", () =>
     expect(await texts(list(/^Away next/).locator(".away-who a"))).toEqual(["Cem Ak", "Dee Li", "Ana Sol"]);
   }));
 
+test("by name, the calendar and both lists are in the order of names", () =>
+  visit("/?order=name&day=2026-11-23&lists=open", async (page) => {
+    await page.locator("li[data-row]").first().waitFor();
+    expect(await texts(page.locator("li[data-row] .who a"))).toEqual(["Bo Ray", "Cem Ak", "Dee Li"]);
+    const next = page.getByRole("region", { name: /^Away next/ }).getByRole("listitem");
+    expect(await texts(next.locator(".away-who a"))).toEqual(["Ana Sol", "Cem Ak", "Dee Li"]);
+  }));
+
 test("the head of a group says how many are in it, and how many of them are away", () =>
   visit("/?day=2026-11-23&order=department&lists=open", async (page) => {
     const heads = page.locator(".timeline-group h3");
@@ -258,6 +266,17 @@ test("the export of the calendar has each absence", () =>
       ["Bo Ray", "Sales", "Lima", "Sickness", "Approved", "2026-11-20", "2026-11-24", "", "", "UTC"],
       ["Cem Ak", "IT", "Berlin", "Vacation", "Approved", "2026-11-24", "2026-11-25", "", "", "UTC"],
       ["Dee Li", "IT", "", "Vacation", "Pending", "2026-11-25", "2026-11-25", "", "", "UTC"],
+    ]);
+  }));
+
+test("the export of a year has the absences of its days, and none of those for which people are counted after it", () =>
+  visit("/?view=year&day=2026-11-23&order=name", async (page) => {
+    await page.locator(".heat tr").nth(11).waitFor();
+    const rows = await exported(page, "Subscribe or export");
+    expect(rows.map((row) => `${row[0]} ${row[5]}`)).toEqual([
+      "Person First day",
+      ...["Ana Sol 2026-03-02", "Ana Sol 2026-11-30", "Ana Sol 2026-12-21"], // but not that of July 2027
+      ...["Bo Ray 2026-11-20", "Cem Ak 2026-11-24", "Dee Li 2026-11-25", "Eve Noor 2026-11-02"],
     ]);
   }));
 

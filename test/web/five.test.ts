@@ -560,6 +560,22 @@ test("a pending request whose days are over is marked", () =>
     ]);
   }));
 
+test.each([
+  ["/", "Who is away"],
+  ["/requests", "Requests"],
+  ["/people", "People"],
+  ["/people/wrk_ana", "Ana Sol"],
+  ["/policies", "Policies"],
+  ["/policies/top_annual", "Annual leave"],
+  ["/balances", "Balances"],
+  ["/balances?show=year", "Balances"],
+  ["/balances?show=movements", "Movements of a month"],
+])("the browser's tab of %s is named %s", (path, name) =>
+  visit(path, async (page) => {
+    await page.waitForFunction((title) => document.title === title, `${name} · Rollcall`);
+  }),
+);
+
 test("Back goes back in the calendar", () =>
   visit("/?view=month&day=2026-11-23", async (page) => {
     await page.getByRole("button", { name: "Next month" }).click();

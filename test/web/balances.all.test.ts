@@ -101,8 +101,8 @@ test("who loses more than ten days, and by when, is one field away", async () =>
     expect(await page.locator(".data-table").getAttribute("aria-rowcount")).toBe(String(many + 2));
     const first = page.locator("tbody tr[aria-rowindex='3'] .figure");
     expect(numberOf(await first.nth(3).textContent())).toBeGreaterThan(10);
-    await page.getByRole("button", { name: "First use by" }).click(); // the soonest come first
-    await page.locator("th[aria-sort=ascending]", { hasText: "First use by" }).waitFor();
+    await page.getByRole("button", { name: "Use by" }).click(); // the soonest come first
+    await page.locator("th[aria-sort=ascending]", { hasText: "Use by" }).waitFor();
     // Until a day: what expires later is another question. What expires with the end of the day is gone on the next one.
     const lostUntil = (day: string) =>
       losses.filter(({ date }) => date <= day).reduce((sum, { minutes }) => sum + minutes, 0) / 480;

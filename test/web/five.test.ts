@@ -240,7 +240,7 @@ test("the export of balances has what is booked, requested, lost and owed of eac
         "Booked, days",
         "Pending, days",
         "Will expire, days",
-        "First use by",
+        "Use by",
         "Owed, days",
       ],
       ["Ana Sol", "Annual leave", "15", "8", "1", "12", "2026-12-31", "12.8082"],

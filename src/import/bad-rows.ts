@@ -292,7 +292,7 @@ export class Quarantine {
   }
 }
 
-/** Writes the rows as JSON lines, down to the disk, in place of what was there. Only the owner may read the file. */
+/** Replaces the file by the rows, as JSON lines, and flushes it to disk. Only the owner may read it. */
 export function writeQuarantine(path: string, rows: readonly QuarantinedRow[]): void {
   replaceFile(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
 }

@@ -96,6 +96,7 @@ export async function validateAndRead(
   const query = new URLSearchParams(context.query);
   const values = validated(route, query, today, context);
   const asked = { values, id, path: context.path, query, scopes, computation };
+  // As `atMoment`, without its closures and promises, which every response would pay for (test/costs).
   let moment = await momentFor(values);
   for (;;) {
     const company = await companyAt(moment.revision);

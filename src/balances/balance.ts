@@ -64,7 +64,23 @@ export interface BalanceEntry {
  * fact that counts is not a finite number, or a chunk has zero hours (docs/balances.md, The numbers).
  */
 export function balance(facts: BalanceFacts, window: BalanceWindow): BalanceAmounts {
-  const sums = balanceSums(facts, window);
+  return amountsOf(facts, window, balanceSums(facts, window));
+}
+
+/** `balance` with each of the days as `endDate`, in one pass over the postings. The days are in order. */
+export function balancesOn(facts: BalanceFacts, today: Day, days: readonly Day[]): BalanceAmounts[] {
+  const sums = plainSumsOn(facts, today, days);
+  let ifApproved: BalanceSums[] | null = null;
+  return days.map((endDate, at) => {
+    const window = { today, endDate };
+    const { lastLoss, ...plain } = sums[at]!;
+    if (!mayHoldLess(facts, window, lastLoss)) return amountsOf(facts, window, plain);
+    ifApproved ??= plainSumsOn(withLeaveApproved(facts), today, days);
+    return amountsOf(facts, window, heldLess(plain, ifApproved[at]!));
+  });
+}
+
+function amountsOf(facts: BalanceFacts, window: BalanceWindow, sums: BalanceSums): BalanceAmounts {
   const accruedUnlocked = toHundredths(sums.accruedUnlocked);
   const holds = toHundredths(sums.holds);
   const used = toHundredths(sums.used);
@@ -111,8 +127,16 @@ export function leftOfCap(facts: BalanceFacts, { today, startDate, endDate }: Ba
 export function balanceSums(facts: BalanceFacts, window: BalanceWindow): BalanceSums {
   const { lastLoss, ...sums } = plainSums(facts, window);
   if (!mayHoldLess(facts, window, lastLoss)) return sums;
-  const requests = facts.requests.map(approved);
-  return { ...sums, holds: subtract(totalOf(sums), totalOf(plainSums({ ...facts, requests }, window))) };
+  return heldLess(sums, plainSums(withLeaveApproved(facts), window));
+}
+
+/** The sums, where holds are what the balance would be less if pending leave were approved. */
+function heldLess(sums: BalanceSums, ifApproved: BalanceSums): BalanceSums {
+  return { ...sums, holds: subtract(totalOf(sums), totalOf(ifApproved)) };
+}
+
+function withLeaveApproved(facts: BalanceFacts): BalanceFacts {
+  return { ...facts, requests: facts.requests.map(approved) };
 }
 
 /** The closing balance of a day, in hundredths of a minute, locked time included. It is the same whenever it is asked for. */
@@ -145,8 +169,10 @@ function mayHoldLess(
   );
 }
 
-/** The sums, where holds are all pending minutes. `lastLoss`: the last day on which time was lost or revalued; -Infinity: never. */
-function plainSums(facts: BalanceFacts, window: BalanceWindow): BalanceSums & { readonly lastLoss: Day } {
+/** Sums where holds are all pending minutes. `lastLoss`: the last day on which time was lost or revalued; -Infinity: never. */
+type PlainSums = BalanceSums & { readonly lastLoss: Day };
+
+function plainSums(facts: BalanceFacts, window: BalanceWindow): PlainSums {
   const { from, lastPosting, lastLeave, asOf } = daysOf(window);
   const { approved, pending } = leaveBetween(
     facts.requests,
@@ -158,14 +184,45 @@ function plainSums(facts: BalanceFacts, window: BalanceWindow): BalanceSums & { 
   let accruedUnlocked = ZERO;
   let lastLoss = -Infinity;
   eachPosting(facts, lastPosting, (postedOn, minutes, kind, unlocksOn, _detail, _source, cut) => {
-    // A cap may cut an accrual; a day without employment keeps what would be lost.
-    const isLoss = kind === "accrual" ? cut !== ZERO : minutes !== ZERO && LOSSES.has(kind);
-    if (isLoss) lastLoss = postedOn;
+    if (isLoss(kind, minutes, cut)) lastLoss = postedOn;
     if (postedOn < from) return;
     if (unlocksOn <= asOf) accruedUnlocked = add(accruedUnlocked, minutes);
     else accruedLocked = add(accruedLocked, minutes);
   });
   return { accruedLocked, accruedUnlocked, holds: pending, used: approved, lastLoss };
+}
+
+/** `plainSums` at the end of each of the days, which are in order. */
+function plainSumsOn(facts: BalanceFacts, today: Day, days: readonly Day[]): PlainSums[] {
+  const postings: {
+    readonly on: Day;
+    readonly minutes: Rational;
+    readonly unlocksOn: Day;
+    readonly isLoss: boolean;
+  }[] = [];
+  eachPosting(facts, days.at(-1) ?? -Infinity, (on, minutes, kind, unlocksOn, _detail, _source, cut) =>
+    postings.push({ on, minutes, unlocksOn, isLoss: isLoss(kind, minutes, cut) }),
+  );
+  let [count, accrued, lastLoss] = [0, ZERO, -Infinity];
+  return days.map((day) => {
+    for (; count < postings.length && postings[count]!.on <= day; count++) {
+      const { on, minutes, isLoss } = postings[count]!;
+      accrued = add(accrued, minutes);
+      if (isLoss) lastLoss = on;
+    }
+    const { asOf } = daysOf({ today, endDate: day });
+    let accruedLocked = ZERO;
+    for (const { minutes, unlocksOn } of postings.slice(0, count))
+      if (unlocksOn > asOf) accruedLocked = add(accruedLocked, minutes);
+    const { approved, pending } = leaveBetween(facts.requests, countsFrom(facts), day, facts.worker);
+    const accruedUnlocked = subtract(accrued, accruedLocked);
+    return { accruedLocked, accruedUnlocked, holds: pending, used: approved, lastLoss };
+  });
+}
+
+/** Whether time was lost or revalued. A cap may cut an accrual; a day without employment keeps what would be lost. */
+function isLoss(kind: PostingKind, minutes: Rational, cut: Rational): boolean {
+  return kind === "accrual" ? cut !== ZERO : minutes !== ZERO && LOSSES.has(kind);
 }
 
 const LOSSES: ReadonlySet<PostingKind> = new Set(["forfeit", "carryoverExpiry", "grantExpiry", "revalued"]);

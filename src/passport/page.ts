@@ -1,5 +1,5 @@
 // What a passport runs in the browser: the balance engine on the facts of the file, for the day that the reader picks. All text is put in as text.
-import { type BalanceAmounts, balance, explain } from "../balances/balance.ts";
+import { type BalanceAmounts, balance, balancesOn, explain } from "../balances/balance.ts";
 import type { OwnedKind } from "../resources/kinds.ts";
 import type { Policy } from "../resources/policies.ts";
 import { type Day, dayOfText, formatDay, parseDay } from "../time/day.ts";
@@ -91,11 +91,15 @@ function verdict({ facts, served }: PassportBalance, on: Day, today: Day): HTMLE
 /** How many of all figures that were served come out the same. */
 function checked({ balances, today }: Passport): HTMLElement {
   let [count, same] = [0, 0];
-  for (const { facts, served } of balances)
-    for (const figures of served) {
-      count += 1;
-      if (isSame(figures, balance(facts, { today, endDate: dayOfText(figures.on) }))) same += 1;
-    }
+  for (const { facts, served } of balances) {
+    const amounts = balancesOn(
+      facts,
+      today,
+      served.map(({ on }) => dayOfText(on)),
+    );
+    count += served.length;
+    same += served.filter((figures, at) => isSame(figures, amounts[at]!)).length;
+  }
   return element(
     "p",
     { id: "checked", class: same === count ? "same" : "other" },

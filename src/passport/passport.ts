@@ -1,7 +1,7 @@
 // The leave passport: everything that is stored of a person, with the facts of their balances and served figures (docs/passport.md).
 import manifest from "../../package.json" with { type: "json" };
 import { readFacts } from "../balance-facts.ts";
-import { type BalanceAmounts, type BalanceEntry, balance, explain } from "../balances/balance.ts";
+import { type BalanceAmounts, type BalanceEntry, balancesOn, explain } from "../balances/balance.ts";
 import { type BalanceFacts, inOrder } from "../balances/facts.ts";
 import { balanceId } from "../resources/ids.ts";
 import { KINDS, type Kind } from "../resources/kinds.ts";
@@ -110,12 +110,13 @@ function balanceOf(facts: BalanceFacts, today: Day) {
     { length: MONTHS_BEFORE + MONTHS_AFTER + 1 },
     (_, at) => addMonths(month, at - MONTHS_BEFORE) - 1,
   );
-  const served = [...new Set([...days, today])].filter((day) => day >= first).toSorted((a, b) => a - b);
+  const asked = [...new Set([...days, today])].filter((day) => day >= first).toSorted((a, b) => a - b);
+  const amounts = balancesOn(facts, today, asked);
   const isOpened = facts.opening === null || facts.opening.day <= today;
   const entries = isOpened ? explain(facts, { today, endDate: today }) : [];
   return {
     openedOn: facts.opening === null ? null : formatDay(facts.opening.day),
-    served: served.map((on) => ({ on: formatDay(on), ...balance(facts, { today, endDate: on }) })),
+    served: asked.map((on, at) => ({ on: formatDay(on), ...amounts[at]! })),
     entries: entries.map(entryOf),
     facts: inOneOrder(facts),
   };

@@ -1,7 +1,7 @@
 /** Properties that hold for any facts: windows add up, the order of facts does not matter, caps and rounding hold. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type BalanceEntry, balance, balanceSums, explain } from "../../src/balances/balance.ts";
+import { type BalanceEntry, balance, balanceSums, balancesOn, explain } from "../../src/balances/balance.ts";
 import { coverageOf, employmentOf, isCovered } from "../../src/balances/coverage.ts";
 import type { BalanceFacts, PolicyRules, PolicyTerms } from "../../src/balances/facts.ts";
 import { leaveBetween } from "../../src/balances/leave.ts";
@@ -27,6 +27,18 @@ function expectSame(a: Rational, b: Rational): void {
 
 /** Three days in order; they may be equal. */
 const threeDays = fc.tuple(anyDay, anyDay, anyDay).map((days) => days.sort((a, b) => a - b));
+
+test("the balances on several days are those of each day alone", () => {
+  fc.assert(
+    fc.property(allFacts, anyDay, fc.array(anyDay, { maxLength: 12 }), (facts, today, days) => {
+      days.sort((a, b) => a - b);
+      expect(balancesOn(facts, today, days)).toEqual(
+        days.map((endDate) => balance(facts, { today, endDate })),
+      );
+    }),
+    NUM_RUNS,
+  );
+});
 
 test("two adjacent windows add up to their union", () => {
   fc.assert(

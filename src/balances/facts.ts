@@ -164,6 +164,9 @@ export interface BalanceWindow {
   readonly endDate?: Day | undefined;
 }
 
+/** How many years after today the server and passports give balances for: each year adds up to 366 postings. */
+export const YEARS_AHEAD = 10;
+
 /** The rules of an assignment: the policy's, with the assignment's overrides. */
 export function rulesOf({ policy, assignment }: BalanceFacts): PolicyRules {
   const { grantsExpireAfterMonths, carryoverKeepsMinutes } = assignment;

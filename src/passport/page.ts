@@ -1,8 +1,9 @@
 // What a passport runs in the browser: the balance engine on the facts of the file, for the day that the reader picks. All text is put in as text.
 import { type BalanceAmounts, balance, balancesOn, explain } from "../balances/balance.ts";
+import { YEARS_AHEAD } from "../balances/facts.ts";
 import type { OwnedKind } from "../resources/kinds.ts";
 import type { Policy } from "../resources/policies.ts";
-import { type Day, dayOfText, formatDay, parseDay } from "../time/day.ts";
+import { addMonths, type Day, dayOfText, formatDay, parseDay } from "../time/day.ts";
 import { amount, facts, instantText, number, plainDay, plainText, signed } from "../web/data/format.ts";
 import { detailIn } from "../web/people/detail.ts";
 import { grantText, ruleTexts } from "../web/policies/rules.ts";
@@ -171,14 +172,16 @@ function show(passport: Passport): void {
     type: "date",
     id: "day",
     value: formatDay(today),
+    max: formatDay(addMonths(today, 12 * YEARS_AHEAD)),
     required: "",
   }) as HTMLInputElement;
   const sections = element("div", { id: "balances" });
   const compute = () => {
-    const day = parseDay(picker.value);
-    if (day === null) return;
+    // The browser says what is wrong with a day.
+    const day = picker.reportValidity() ? parseDay(picker.value) : null;
+    const shown = day === null ? [] : balances;
     sections.replaceChildren(
-      ...balances.map((owned) => balanceSection(owned, policyOf.get(owned.policyId)!, day, today)), // all policies are there
+      ...shown.map((owned) => balanceSection(owned, policyOf.get(owned.policyId)!, day!, today)), // all policies are there
     );
   };
   picker.addEventListener("input", compute);

@@ -174,6 +174,16 @@ test("figures of any day are those that are served, and nothing in the data runs
       const expected = served.map((one) => [one.policyId, AMOUNTS.map((name) => one[name])] as const);
       expect(await figures(page, on)).toEqual(Object.fromEntries(expected));
     }
+    // As far ahead as the server gives balances. Years of daily grants would keep the browser busy.
+    const isRefused = () => page.locator("#day").evaluate((input: HTMLInputElement) => !input.validity.valid);
+    const [year, rest] = [Number(TODAY.slice(0, 4)) + 10, TODAY.slice(4)];
+    expect(Object.keys(await figures(page, `${year}${rest}`))).toHaveLength(4);
+    expect(await isRefused()).toBe(false);
+    for (const on of ["9999-12-31", ""]) {
+      expect(await figures(page, on)).toEqual({});
+      expect(await isRefused()).toBe(true);
+    }
+    await page.locator("#day").fill("2027-01-01");
     const summaries = page.locator("section[data-policy] summary", { hasText: "steps" });
     expect(await summaries.count()).toBe(4);
     await summaries.first().click();

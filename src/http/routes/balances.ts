@@ -1,7 +1,7 @@
 // Balances: facts from one snapshot, numbers from src/balances, for the days that were asked for.
 import { type BalanceWithFacts, readFacts } from "../../balance-facts.ts";
 import { type BalanceEntry, balance, explain } from "../../balances/balance.ts";
-import type { BalanceFacts, BalanceWindow } from "../../balances/facts.ts";
+import { type BalanceFacts, type BalanceWindow, YEARS_AHEAD } from "../../balances/facts.ts";
 import type { Assignment } from "../../resources/assignments.ts";
 import {
   type Balance,
@@ -31,9 +31,6 @@ import { type HandlerInput, type ListInput, listRoute, retrieveRoute } from "./r
 type BalanceKey = Pick<Assignment, "workerId" | "policyId">;
 type BalanceValues = Values<typeof listBalances.parameters>;
 type DayValues = Values<typeof retrieveBalance.parameters>;
-
-/** How far ahead balances can be asked for. */
-const YEARS_AHEAD = 10;
 
 export const balancesList = listRoute(listBalances, readBalances, windowErrors);
 export const balanceRetrieval = retrieveRoute(retrieveBalance, explainBalance, windowErrors);

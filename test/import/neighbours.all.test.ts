@@ -149,6 +149,12 @@ const COMPANY = {
   reported: [{ workerId: "E1", policyId: "P1", date: "2025-01-31", minutes: 5000 }],
 } satisfies Tables;
 
+/** Adjustments of one day, with many different amounts. */
+const remainders = (date: string, names: string): Row[] =>
+  ["E2", "E3", "E5", "E6", "E7"].map((workerId, at) => ({
+    ...{ legacyId: `${names}${at}`, workerId, policyId: "P2", date, minutes: 100 + at, note: null },
+  }));
+
 /** Ids that names of the company get when they come. */
 const LATER = {
   worker: mintedId("acme", "workers", "E60"),
@@ -246,7 +252,10 @@ const TWIN: Tables = {
     request(94, "E91", "P1", "2020-03-05"),
     request(96, "E91", "P4", "2023-12-28", { endAt: "2024-01-02T16:00:00Z", requestedMinutes: 1440 }),
   ],
-  adjustments: COMPANY.adjustments.map((row) => ({ ...row, minutes: 33, note: "twin" })),
+  adjustments: [
+    ...COMPANY.adjustments.map((row) => ({ ...row, minutes: 33, note: "twin" })),
+    ...remainders("2024-07-01", "A2"),
+  ],
   work_hours: COMPANY.work_hours.map((row) => ({ ...row, minutes: 33 })),
   openings: [
     ...COMPANY.openings.map((row) => ({ ...row, minutes: 33 })),
@@ -415,6 +424,14 @@ const NIGHTS: readonly Night[] = [
       schedules: COMPANY.schedules.map((row) => ({ ...row, holidayCalendar: "FR" })),
       holidays: withRows(holidays, changed(holidays, "H1", { name: "Ida Lind" })),
     },
+  },
+  {
+    what: "adjustments that look like remaining balances, of more than half of those with the policy",
+    tables: { adjustments: remainders("2024-06-01", "A1") },
+  },
+  {
+    what: "an adjustment on a day on which only others have such adjustments",
+    tables: { adjustments: remainders("2024-07-01", "A1").slice(-1) },
   },
   {
     what: "names that become ids, types and departments that others have",

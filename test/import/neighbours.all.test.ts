@@ -216,7 +216,7 @@ const TWIN: Tables = {
     worker(40, "Mia"),
     worker(41, "Noa", { managerId: "E40" }),
     worker(91, "Ida", { managerId: "E1" }),
-    worker(92, "Jon", { departmentId: "D1", managerId: "E5" }),
+    worker(92, "Jon", { departmentId: "D1", managerId: "E5", workplaceId: "W1" }),
   ],
   policies: [
     ...COMPANY.policies.map((row) => ({
@@ -250,6 +250,7 @@ const TWIN: Tables = {
     request(92, "E5", "P3", "2020-03-05"),
     request(93, "E91", "P1", "2020-03-05"),
     request(94, "E91", "P1", "2020-03-05"),
+    request(95, "E92", "P4", "2024-12-30", { endAt: "2025-01-03T16:00:00Z", requestedMinutes: 1440 }),
     request(96, "E91", "P4", "2023-12-28", { endAt: "2024-01-02T16:00:00Z", requestedMinutes: 1440 }),
   ],
   adjustments: [
@@ -432,6 +433,12 @@ const NIGHTS: readonly Night[] = [
   {
     what: "an adjustment on a day on which only others have such adjustments",
     tables: { adjustments: remainders("2024-07-01", "A1").slice(-1) },
+  },
+  {
+    what: "a calendar that begins in a year into which leave goes",
+    tables: {
+      holidays: [...holidays, { legacyId: "H3", calendar: "DE", date: "2026-12-25", name: "Christmas" }],
+    },
   },
   {
     what: "names that become ids, types and departments that others have",

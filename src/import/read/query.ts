@@ -472,7 +472,11 @@ export function mentions(sql: string, table: string): boolean {
       .toLowerCase()
       .replace(/[^\p{L}\p{N}_]+/gu, " ")
       .trim()} `;
-  return inWords(sql).includes(inWords(table));
+  // A text such as 'Urlaub' names no table, except where SQLite takes it for one.
+  const isText = (quoted: string, at: number) =>
+    quoted.startsWith("'") && !/\b(?:from|join)\s*$/i.test(sql.slice(0, at));
+  const names = sql.replace(QUOTED_OR_COMMENT, (quoted, at) => (isText(quoted, at) ? " " : quoted));
+  return inWords(names).includes(inWords(table));
 }
 
 const bodyOf = (sql: string) => sql.replace(/[\s;]+$/, "");

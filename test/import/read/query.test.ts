@@ -276,6 +276,13 @@ describe("a query", () => {
     expect((await imported(files, { workers: { ...WORKERS, query } })).stored.workers).toHaveLength(2);
   });
 
+  // Such as a file `urlaub.csv` and the kind of leave 'Urlaub'.
+  test("a text of the query names no table, so a file of its name is not read", async () => {
+    const files = { ...FILES, "staff.csv": '"unclosed' };
+    const query = `select * from (${PEOPLE}) where 'Staff' <> 'it''s staff'`;
+    expect((await imported(files, { workers: { ...WORKERS, query } })).stored.workers).toHaveLength(2);
+  });
+
   test("a table whose file may be missing, and one with columns that its file lacks", async () => {
     const homes = { from: "homes.csv", optional: true, columns: ["who", "zone"] };
     const tables = { employee_list: { from: "Employee List.csv", columns: ["Nickname"] }, homes };

@@ -14,10 +14,19 @@ import {
   partKindsIn,
   placeOf,
   totalsIn,
+  unusedColumns,
   whoseIds,
 } from "./guess.ts";
 import { bareName, type Sample, type SampleColumn } from "./sample.ts";
-import { amountsOf, datesOf, decimalKey, decimalQuestion, LATER_LEAVE, type Section } from "./section.ts";
+import {
+  amountsOf,
+  datesOf,
+  decimalKey,
+  decimalQuestion,
+  type FileSection,
+  LATER_LEAVE,
+  type Section,
+} from "./section.ts";
 import { has, nameKey } from "./words.ts";
 
 /** If a file has no column for the policy, all its leave is under this one. */
@@ -64,6 +73,12 @@ function cellIn({ sample }: Pick<Guess, "sample">, alias: string): (column: Samp
 
 /** The column of people's ids that a query adds beside the column of their names. */
 export const idOf = (column: SampleColumn) => `id of ${column.name}`;
+
+/** The name of a field's column, in the query or else in the file. */
+export function nameIn({ fields, namings }: Guess, field: string): string | undefined {
+  const column = fields.get(field);
+  return column !== undefined && namings.has(field) ? idOf(column) : column?.name;
+}
 
 /** SQL for the ids of people whom `l` names otherwise, with the joins. `distinct` makes SQLite index the names. */
 function idsIn(guess: Guess, people: Guess) {
@@ -123,24 +138,31 @@ export function sourceOf(guess: Guess, people: Guess | undefined, { notes }: Sec
   return { tables, ...turned, query: `select l.*, ${added.join(", ")} from ${tableOf(guess)} l${joins}` };
 }
 
+/** A column of balances, and the policy that it seems to be of. */
+interface WideBalance {
+  readonly column: SampleColumn;
+  readonly policy: string;
+  /** Whether this may be another name of a kind of leave: `CP N` where leave is called `Congés payés`. */
+  readonly mayBeOther: boolean;
+}
+
 /** Balances with a column for each kind of leave. */
 export interface WideBalances {
-  readonly sample: Sample;
-  readonly worker: SampleColumn;
-  /** Each with the name of its policy. */
-  readonly columns: readonly { readonly column: SampleColumn; readonly policy: string }[];
+  /** The table, with the column that names its people. */
+  readonly guess: Guess;
+  readonly columns: readonly WideBalance[];
   /** Other columns of numbers, which may be balances, too. */
   readonly others: readonly SampleColumn[];
 }
 
 /** The columns with the balance of each type of leave, and the types: as the files name them, else by the names of the columns. */
 export function wideBalances(
-  sample: Sample,
-  worker: SampleColumn,
+  guess: Guess,
   balances: readonly SampleColumn[],
   leave: readonly Guess[],
   isOfPeople: boolean,
 ): WideBalances {
+  const { sample, fields } = guess;
   const kinds = leaveKinds(leave).map(({ name }) => name);
   // Beside the balance, the granted amount adds nothing.
   const left = balances.filter(({ name }) => !has("yearly", name) || has("left", name));
@@ -152,48 +174,86 @@ export function wideBalances(
   });
   // `CP N Acquis` beside `CP N Solde`: what is left of a kind is its balance.
   const isLeft = ({ column }: (typeof all)[number]) => has("left", column.name);
-  const columns = all.filter(
+  const ofKinds = all.filter(
     (own) => isLeft(own) || !all.some((other) => other.policy === own.policy && isLeft(other)),
   );
+  const policies = ofKinds.map(({ policy }) => policy);
+  const names = otherNames(kinds, policies);
+  const columns = ofKinds.map((own) => ({ ...own, mayBeOther: names.includes(own.policy) }));
   // Columns beside people also hold numbers such as hours. The column beside what is left of a kind holds what was granted.
-  const kindsLeft = columns.map(({ policy }) => nameKey(policy));
-  const isOther = ({ name, values }: SampleColumn) =>
-    !kindsLeft.some((kind) => nameKey(name).includes(kind)) && values.some((value) => Number(value) !== 0);
-  const numbers = isOfPeople ? [] : amountColumns(sample, 0).filter(isOther);
-  const others = numbers.filter((column) => column !== worker && !balances.includes(column));
-  return { sample, worker, columns, others };
+  const kindsLeft = policies.map(nameKey);
+  const isPart = ({ name }: SampleColumn) =>
+    ofKinds.some(isLeft) &&
+    (["carried", "earlier", "granted", "taken"] as const).some((part) => has(part, name));
+  const isOther = (other: SampleColumn) =>
+    !kindsLeft.some((kind) => nameKey(other.name).includes(kind)) &&
+    !isPart(other) &&
+    other.values.some((value) => Number(value) !== 0);
+  const numbers = isOfPeople ? [] : unusedColumns(amountColumns(sample, 0), fields).filter(isOther);
+  const others = numbers.filter((column) => !balances.includes(column));
+  return { guess, columns, others };
+}
+
+/** The kinds that balances have and leave has not, if some leave has no balance: one may be the other under another name. */
+function otherNames(ofLeave: readonly string[], ofBalances: readonly string[]): string[] {
+  const mayHaveBalance = (kind: string) => !has("unpaid", kind) && !has("seldomOwed", kind);
+  const isComplete = ofLeave.every((kind) => ofBalances.includes(kind) || !mayHaveBalance(kind));
+  return isComplete ? [] : ofBalances.filter((kind) => !ofLeave.includes(kind));
 }
 
 /** `Annual leave balance (days)`: Annual leave. */
 function withoutBalance(name: string): string {
-  const words = bareName(name)
-    .split(/[\s_-]+/)
+  const all = bareName(name).split(/[\s_-]+/);
+  const words = all
+    .filter((word, at) => word.length > 2 || unitNamed(all[at + 1] ?? "") === undefined) // `in Tagen`
     .filter((word) => !has("balance", word) && !has("left", word) && unitNamed(word) === undefined);
   return words.join(" ").trim() || name;
 }
 
 /** Whether a column tells no kind of leave: `Saldo`, `Closing balance`. */
-const isNoKind = ({ column, policy }: WideBalances["columns"][number]) =>
-  has("noKind", policy) || (policy === column.name && !has("leaveKind", policy));
+const isNoKind = ({ column, policy }: WideBalance) =>
+  has("noKind", policy) || (policy === column.name && !has("leaveKind", policy)) || !/\p{L}/u.test(policy);
 
 /** The balances as openings on the file's day. */
 export function balancesSection(
-  { sample, worker, columns, others }: WideBalances,
+  { guess, columns, others }: WideBalances,
   people: Guess | undefined,
+  orders: DayOrders,
 ): Section {
+  const { sample, fields, namings } = guess;
+  const worker = fields.get(FIELD.worker)!;
+  const section: FileSection = {
+    kind: "openings",
+    source: {},
+    questions: [],
+    notes: [],
+    guess,
+    people,
+    otherKinds: [],
+  };
+  const { source, questions } = section;
+  const isOfPeople = people === undefined || people.sample === sample;
+  Object.assign(source, sourceOf(guess, isOfPeople ? undefined : people, section));
   const units = new Set(columns.map(({ column }) => amountsOf(column).unit));
   const [unit = null] = units;
   const names = columns.map(({ column }) => shown(column.name)).join(", ");
-  const questions = [
-    `values: date: at the end of which day were these the balances? Write it: "2025-12-31" for those at the start of 2026. ${LATER_LEAVE}`,
-  ];
+  const date = fields.get("date");
+  if (date === undefined)
+    questions.push(
+      `values: date: at the end of which day were these the balances? Write it: "2025-12-31" for those at the start of 2026. ${LATER_LEAVE}`,
+    );
+  const dates =
+    date === undefined
+      ? {}
+      : datesOf(new Map([["date", date]]), orders, source.query !== undefined, sample.doubts, section);
   // Beside what is left now, what was left before is no other balance. A name alone, such as Saldo, tells no kind of leave.
   const areBefore = columns.map(({ column }) => has("earlier", column.name));
-  const isUnclear = (at: number) => isNoKind(columns[at]!) || (areBefore[at]! && areBefore.includes(false));
+  const isUnclear = (at: number) =>
+    isNoKind(columns[at]!) || columns[at]!.mayBeOther || (areBefore[at]! && areBefore.includes(false));
   const unclear = columns.filter((_, at) => isUnclear(at));
   if (unclear.length > 0)
     questions.push(
-      `values: policyId: of which kind of leave is ${unclear.map(({ column }) => shown(column.name)).join(", ")} what was left on that day? Write the policy; or take an amount that is of another day, or of a kind that has another column, out of policyId and minutes`,
+      `values: policyId: of which kind of leave is ${unclear.map(({ column }) => shown(column.name)).join(", ")} what was left on that day? Write the policy, and see that assignments give it to these people; or take an amount that is of another day, or of a kind that has another column, out of policyId and minutes`,
     );
   if (units.size > 1 || unit === null)
     questions.push(
@@ -203,34 +263,31 @@ export function balancesSection(
     questions.push(
       `values: is ${others.map(({ name }) => shown(name)).join(", ")} what is left of another kind of leave? Then add it to policyId and minutes`,
     );
-  const isOfPeople = people === undefined || people.sample === sample;
-  const whose = isOfPeople ? null : whoseIds(people, worker, FIELD.worker);
+  const whose = isOfPeople || namings.size > 0 ? null : whoseIds(people, worker, FIELD.worker);
   if (whose !== null) questions.push(whose);
   const texts = columns.flatMap(({ column }) => column.texts);
   const totals = totalsIn({ kind: "openings", sample, fields: new Map([[FIELD.worker, worker]]) }, people);
   const decimal = decimalKey(sample, texts);
   if (decimal.decimal === "?") questions.push(decimalQuestion(names, texts));
-  return {
-    kind: "openings",
-    source: {
-      ...readKeys(sample),
-      columns: { [worker.name]: whose === null ? FIELD.worker : "?" },
-      values: {
-        policyId: columns.map(({ policy }, at) => (isUnclear(at) ? "?" : policy)),
-        minutes: columns.map(({ column }) => `{${column.name}}`),
-        date: "?",
-      },
-      units: { minutes: units.size > 1 ? "?" : (unit ?? "?") },
-      ...decimal,
-      ...(totals !== null && { skip: { [totals.column]: totals.values } }),
-      ignore: "*",
+  Object.assign(source, {
+    columns: {
+      [nameIn(guess, FIELD.worker)!]: whose === null ? FIELD.worker : "?",
+      ...(date !== undefined && { [date.name]: "date" }),
     },
-    questions,
-    notes: [
-      `${names}: a column for each kind of leave becomes an opening of that policy`,
-      ...(totals === null ? [] : [totalsNote(totals)]),
-    ],
-  };
+    ...dates,
+    values: {
+      policyId: columns.map(({ policy }, at) => (isUnclear(at) ? "?" : policy)),
+      minutes: columns.map(({ column }) => `{${column.name}}`),
+      ...(date === undefined && { date: "?" }),
+    },
+    units: { minutes: units.size > 1 ? "?" : (unit ?? "?") },
+    ...decimal,
+    ...(totals !== null && { skip: { [totals.column]: totals.values } }),
+    ignore: "*",
+  });
+  section.notes.push(`${names}: a column for each kind of leave becomes an opening of that policy`);
+  if (totals !== null) section.notes.push(totalsNote(totals));
+  return section;
 }
 
 /** Advice on amounts that people have or are granted: only the reader knows which policy each column belongs to. */
@@ -282,17 +339,33 @@ function leaveKinds(leave: readonly Guess[]): LeaveKind[] {
   return [...kinds.values()];
 }
 
+const policiesIn = (wide: readonly WideBalances[]) =>
+  wide.flatMap(({ columns }) => columns.flatMap(({ policy, mayBeOther }) => (mayBeOther ? [] : policy)));
+
 /** The types that only balances name. */
 function kindsOf(wide: readonly WideBalances[], leave: readonly Guess[]): LeaveKind[] {
   const known = new Set(leaveKinds(leave).map(({ name }) => name));
-  const names = new Set(wide.flatMap(({ columns }) => columns.map(({ policy }) => policy)));
+  const names = new Set(policiesIn(wide));
   return [...names.difference(known)].map((name) => ({ name, rows: 1, people: new Set<string>() }));
 }
 
-/** SQL for the type of leave of a row of `l`. */
-function kindIn(guess: Guess): string {
+/** The types that rows of balances have and leave has not: see `otherNames`. */
+export function otherKinds(balances: Guess, leave: readonly Guess[]): string[] {
+  const ofLeave = leaveKinds(leave.filter(({ kind }) => kind === "requests"));
+  if (balances.kind === "requests" || ofLeave.length === 0) return [];
+  return otherNames(
+    ofLeave.map(({ name }) => name),
+    leaveKinds([balances]).map(({ name }) => name),
+  );
+}
+
+/** SQL for the type of leave of a row of `l`, with "?" for `others`. */
+function kindIn(guess: Guess, others: readonly string[]): string {
   const column = policyColumn(guess);
-  return column === undefined ? text(ONE_POLICY) : `trim(${cellIn(guess, "l")(column)})`;
+  if (column === undefined) return text(ONE_POLICY);
+  const own = `trim(${cellIn(guess, "l")(column)})`;
+  const asked = others.map((name) => ` when ${text(name)} then '?'`);
+  return asked.length === 0 ? own : `case ${own}${asked.join("")} else ${own} end`;
 }
 
 const LONGEST_CODE = 2;
@@ -317,7 +390,8 @@ export function policiesSection(
   const unclear: string[] = [];
   const atWork: string[] = [];
   const seldomOwed: string[] = [];
-  const kinds = [...leaveKinds(leave), ...kindsOf(wide, leave)];
+  const others = leave.flatMap((guess) => otherKinds(guess, leave));
+  const kinds = [...leaveKinds(leave), ...kindsOf(wide, leave)].filter(({ name }) => !others.includes(name));
   const rows = kinds.map(({ name, rows }) => {
     // Of codes such as CL and SL, each is a kind of its own.
     const isMistake = (kind: LeaveKind) =>
@@ -383,13 +457,14 @@ export function assignmentsSection(
     const { ids, joins } = idsIn(guess, people);
     const column = guess.fields.get(FIELD.worker);
     const own = column === undefined ? "'?'" : `trim(${cellIn(guess, "l")(column)})`;
-    const rows = `select distinct ${ids.get(FIELD.worker) ?? own} as person, ${kindIn(guess)} as kind from ${tableOf(guess)} l${joins} where ${kindIn(guess)} <> ''`;
+    const kind = kindIn(guess, otherKinds(guess, leave));
+    const rows = `select distinct ${ids.get(FIELD.worker) ?? own} as person, ${kind} as kind from ${tableOf(guess)} l${joins} where ${kind} <> ''`;
     return select("t.kind", `join (${rows}) t on t.person = ${worker}`);
   });
-  const kinds = [...leaveKinds(leave), ...kindsOf(wide, leave)];
+  const unclear = leave.flatMap((guess) => otherKinds(guess, leave));
+  const kinds = [...leaveKinds(leave), ...kindsOf(wide, leave)].filter(({ name }) => !unclear.includes(name));
   const turned = leaveKinds(leave.filter((guess) => !inRows.includes(guess)));
-  const balances = wide.flatMap(({ columns }) => columns.map(({ policy }) => policy));
-  const ofColumns = new Set([...turned.map(({ name }) => name), ...balances]);
+  const ofColumns = new Set([...turned.map(({ name }) => name), ...policiesIn(wide)]);
   const withLeave = new Set(kinds.flatMap((kind) => [...kind.people]));
   const hasBalances = leave.some(({ kind }) => kind !== "requests"); // balances show who has which policy
   const isEverybodys = ({ name, people }: LeaveKind) =>

@@ -11,7 +11,7 @@ import { FULL_NAME } from "../resources/workers.ts";
 import { SATURDAY, weekdayOf } from "../time/day.ts";
 import { areShares, areTimes, askAboutLeave, askAboutObserved, isTimeOfDay } from "./draft-doubts.ts";
 import { dayReaderOf, type Proof, provedBy } from "./draft-proofs.ts";
-import { ADDRESS, addressless, idOf, ONE_POLICY, sourceOf } from "./draft-queries.ts";
+import { ADDRESS, addressless, nameIn, ONE_POLICY, sourceOf } from "./draft-queries.ts";
 import { skipped } from "./draft-skips.ts";
 import {
   areDifferent,
@@ -51,9 +51,14 @@ import {
 import * as words from "./words.ts";
 
 /** The draft's section for one file. The keys come in this order. */
-export function sectionOf(guess: Guess, orders: DayOrders, people: Guess | undefined): Section {
+export function sectionOf(
+  guess: Guess,
+  orders: DayOrders,
+  people: Guess | undefined,
+  otherKinds: readonly string[],
+): Section {
   const { kind, sample, fields } = guess;
-  const section: FileSection = { kind, source: {}, questions: [], notes: [], guess, people };
+  const section: FileSection = { kind, source: {}, questions: [], notes: [], guess, people, otherKinds };
   const { source, notes } = section;
   if (kind === "workers") nameQuestions(section);
   if (isOneDayEach(guess)) giveEachDayAnId(section);
@@ -95,12 +100,6 @@ export function sectionOf(guess: Guess, orders: DayOrders, people: Guess | undef
   return section;
 }
 
-/** The name of a field's column, in the query or else in the file. */
-function nameIn({ fields, namings }: Guess, field: string): string | undefined {
-  const column = fields.get(field);
-  return column !== undefined && namings.has(field) ? idOf(column) : column?.name;
-}
-
 /** The fields of each column, with "?" for those that only the reader knows. */
 type ColumnFields = Map<string, string[]>;
 
@@ -127,16 +126,25 @@ function columnsOf(section: FileSection): Record<string, string | string[]> {
   return Object.fromEntries([...columns].map(([name, all]) => [name, all.length > 1 ? all : all[0]!]));
 }
 
+/** Whether columns that may be the amount are in units of their own: `Days` beside `Hours`. */
+function areInOwnUnits(columns: readonly SampleColumn[]): boolean {
+  const units = new Set(columns.map((column) => amountsOf(column).unit));
+  return units.size > 1 && !units.has(null);
+}
+
 /** Asks which of several columns is the amount. `field`: the amount's. */
 function askAboutAmounts(
   { kind, guess, questions }: FileSection,
   columns: ColumnFields,
   field: string,
 ): void {
-  const names = guess.amounts.map(({ name }) => name);
-  for (const name of names) columns.set(name, ["?"]);
+  for (const { name } of guess.amounts) columns.set(name, ["?"]);
+  const areInUnits = areInOwnUnits(guess.amounts);
+  const names = guess.amounts.map((column) =>
+    areInUnits ? `${shown(column.name)} (${amountsOf(column).unit})` : shown(column.name),
+  );
   questions.push(
-    `columns: which of ${names.map(shown).join(", ")} is the amount? Write "${field}" beside it, and remove the others${kind === "requests" ? "" : "; or add them up in a query (docs/mapping.md, Queries)"}`,
+    `columns: which of ${names.join(", ")} is the amount? Write "${field}" beside it,${areInUnits ? " its unit into units," : ""} and remove the others${kind === "requests" ? "" : "; or add them up in a query (docs/mapping.md, Queries)"}`,
   );
 }
 
@@ -496,8 +504,18 @@ function unitOf(
   const [first = null, ...others] = new Set(columns.map((column) => amountsOf(column).unit));
   const named = others.length === 0 ? first : null;
   const ofRow = unitColumn(guess);
-  if (ofRow !== null) return { ofAll: named, written: { column: ofRow.name } };
   const [name] = columns.map(({ name }) => shown(name));
+  if (areInOwnUnits(columns)) return { ofAll: null, written: "?" }; // which column it is says it
+  if (ofRow !== null) {
+    // `quantityInDays` is in days also where the leave is booked in hours.
+    const isOther =
+      first !== null && first !== "HH:mm" && ofRow.values.some((word) => unitNamed(word) !== first);
+    if (!isOther) return { ofAll: named, written: { column: ofRow.name } };
+    questions.push(
+      `units: ${name} is called ${first}, and ${shown(ofRow.name)} has ${[...new Set(ofRow.values)].map(shown).join(", ")}: which is right? Write ${shown(first)}, or ${JSON.stringify({ column: ofRow.name })}`,
+    );
+    return { ofAll: named, written: "?" };
+  }
   const isProved = named === null && amountsOf(columns[0]!).units.size === 0 && proof !== null;
   if (isProved) notes.push(`${name} is counted in ${proof.unit}: ${proof.text}`);
   const ofAll = isProved ? proof.unit : named;
@@ -575,10 +593,16 @@ function translations(section: FileSection): Record<string, Table> {
 
 /** The translation of words for nothing, or of the words of a field with a fixed list of values. */
 function translation(section: FileSection, field: string, column: SampleColumn): Table {
-  const { kind, guess, questions, notes } = section;
+  const { kind, guess, otherKinds, questions, notes } = section;
   const all = [...new Set(column.values.map((value) => value.trim()))];
   const { choices, isRequired } = cellOf(kind, field) ?? {};
   if (choices !== undefined) return translatedChoices(section, field, column, choices);
+  if (field === "policyId" && otherKinds.length > 0) {
+    questions.push(
+      `translate: ${field}: no leave is called ${otherKinds.map(shown).join(", ")}, and some leave has no balance: which kind of leave is it? Write its name in policies, here and in place of '?' in the query of assignments; add what is a kind of its own to policies`,
+    );
+    return translated(otherKinds, "?");
+  }
   if (MAY_BE_NOTHING.test(field)) return translated(all.filter(isNothing), "");
   if (field === FIELD.manager) {
     const nobody = translated(all.filter(words.isNobody), "");
@@ -616,7 +640,7 @@ function translatedChoices(
     return { "*": "?" };
   }
   const isFlag = values.every(words.isYesOrNo);
-  if (kind === "workers" && field === FIELD.status && isEmptyForSomebody(guess, column)) values.push("");
+  if (field === FIELD.status && isEmptyForSomebody(guess, column)) values.push("");
   const isReversed = words.has("reversed", column.name);
   const isNamedFlag =
     isReversed || words.meaningOf(column.name.replace(/^is[\s_]?/i, ""), ["active"]) !== null;
@@ -636,10 +660,10 @@ function translatedChoices(
   return Object.fromEntries(values.map((value) => [value, meant(value) ?? "?"]));
 }
 
-function isEmptyForSomebody({ fields }: Guess, { cells }: SampleColumn): boolean {
-  const ids = fields.get(FIELD.id)?.cells ?? [];
-  const isPerson = (id: string) => id.trim() !== "" && !words.has("total", id);
-  return cells.some((cell, row) => cell.trim() === "" && isPerson(ids[row] ?? ""));
+function isEmptyForSomebody({ kind, fields }: Guess, { cells }: SampleColumn): boolean {
+  const people = fields.get(kind === "workers" ? FIELD.id : FIELD.worker)?.cells ?? [];
+  const isPerson = (name: string) => name.trim() !== "" && !words.has("total", name);
+  return cells.some((cell, row) => cell.trim() === "" && isPerson(people[row] ?? ""));
 }
 
 /** Whether all leave begins at one hour of UTC, or two in summer and winter, which is not midnight, and ends where a day does, too. */

@@ -10,6 +10,7 @@ import {
   assignmentsSection,
   balanceAdvice,
   balancesSection,
+  otherKinds,
   policiesSection,
   type WideBalances,
   wideBalances,
@@ -27,6 +28,7 @@ import {
   isOfLeave,
   namedFields,
   namesPeople,
+  nameWorkers,
   placeOf,
 } from "./guess.ts";
 import {
@@ -206,9 +208,10 @@ function balancesIn(guesses: ReadonlyMap<Sample, Guess | null>, used: UsedGuesse
     const areYearly =
       isUsed && columns.every(({ name }) => words.has("yearly", name) && !words.has("left", name));
     hasBalances ||= !areYearly;
-    const worker = areYearly || areInRows ? undefined : onlyRowOf(sample, guess);
-    if (worker !== undefined) {
-      wide.push(wideBalances(sample, worker, columns, others, guess?.kind === "workers"));
+    const ofPeople =
+      areYearly || areInRows || wide.length > 0 ? null : rowsOfPeople(sample, guess, used.get("workers"));
+    if (ofPeople !== null) {
+      wide.push(wideBalances(ofPeople, columns, others, guess?.kind === "workers"));
       continue;
     }
     remarks.intro.push(...balanceAdvice(sample, columns, areYearly));
@@ -218,12 +221,26 @@ function balancesIn(guesses: ReadonlyMap<Sample, Guess | null>, used: UsedGuesse
   return { wide, hasBalances };
 }
 
-/** The column that names the person of each row. Undefined if somebody has several rows, such as one for each type of leave. */
-function onlyRowOf(sample: Sample, guess: Guess | null): SampleColumn | undefined {
-  if (guess !== null) return guess.fields.get(FIELD.id);
+/** A table of balances with the column that names people. Null if somebody has several rows, such as one for each type of leave. */
+function rowsOfPeople(sample: Sample, own: Guess | null, people: Guess | undefined): Guess | null {
   const { fields } = namedFields("adjustments", sample);
-  const worker = fields.get(FIELD.worker);
-  return fields.has("policyId") || !areDifferent(worker?.values ?? []) ? undefined : worker;
+  const worker = own === null ? fields.get(FIELD.worker) : own.fields.get(FIELD.id);
+  if (worker === undefined || (own === null && (fields.has("policyId") || !areDifferent(worker.values))))
+    return null;
+  const ofWorkers = new Map<string, SampleColumn>([[FIELD.worker, worker]]);
+  const date = fields.get("date");
+  if (own === null && date !== undefined && datesIn(date.values).formats.length > 0)
+    ofWorkers.set("date", date);
+  const guess: Guess = {
+    kind: "openings",
+    sample,
+    fields: ofWorkers,
+    namings: new Map(),
+    amounts: [],
+    score: 0,
+  };
+  if (own === null && people !== undefined) nameWorkers(people, guess);
+  return guess;
 }
 
 /** Remarks on a file that the draft does not use: a question if it may be people, leave or balances. */
@@ -259,9 +276,11 @@ function remarkOnUnused(sample: Sample, guess: Guess | null, used: UsedGuesses, 
 function sectionsOf(byKind: UsedGuesses, wide: readonly WideBalances[], hasBalances: boolean): Section[] {
   const used = [...byKind.values()];
   const people = byKind.get("workers");
-  const sections = used.map((guess) => sectionOf(guess, dayOrdersOf(guess, used), people));
-  if (wide.length > 0) sections.push(balancesSection(wide[0]!, people)); // several files would have several days
   const leave = (["requests", "adjustments", "openings"] as const).flatMap((kind) => byKind.get(kind) ?? []);
+  const sections = used.map((guess) =>
+    sectionOf(guess, dayOrdersOf(guess, used), people, otherKinds(guess, leave)),
+  );
+  if (wide.length > 0) sections.push(balancesSection(wide[0]!, people, dayOrdersOf(wide[0]!.guess, used)));
   if (leave.length + wide.length === 0) return sections;
   sections.push(policiesSection(leave, hasBalances, wide));
   if (people !== undefined) sections.push(assignmentsSection(leave, people, dayOrdersOf(people, used), wide));

@@ -617,6 +617,7 @@ export function isNegative(amount: string): boolean {
 }
 
 function isNumber(value: string): boolean {
+  if (/^\d{1,2}\.\d{1,2}\.\d{2,4}$/.test(value.trim())) return false; // a date
   const isPlain = /^\(?[-+\u2212]?[\d.,:\s'’]+\)?-?$/.test(value.trim());
   return isPlain || typeof minutesReader("hours", 8)(value, null) === "number";
 }
@@ -844,12 +845,18 @@ export function agreeOnPeople(people: Guess, others: readonly Guess[]): void {
     setId(fields, email);
   nameManagers(people);
   for (const guess of leave) {
-    if (columnNaming(guess, fields.get(FIELD.id), people) !== null) continue;
     const column = guess.fields.get(FIELD.worker)!;
-    const naming = namingOf(people, column);
-    if (naming !== null) guess.namings.set(FIELD.worker, naming);
-    else if (column.made !== null) guess.fields.delete(FIELD.worker);
+    if (!nameWorkers(people, guess) && column.made !== null) guess.fields.delete(FIELD.worker);
   }
+}
+
+/** Finds how a file names people: by their ids, or otherwise. False if in no known way. */
+export function nameWorkers(people: Guess, guess: Guess): boolean {
+  const byId = columnNaming(guess, people.fields.get(FIELD.id), people);
+  const naming = byId === null ? namingOf(people, guess.fields.get(FIELD.worker)!) : null;
+  if (byId !== null) guess.fields.set(FIELD.worker, byId);
+  if (naming !== null) guess.namings.set(FIELD.worker, naming);
+  return byId !== null || naming !== null;
 }
 
 /** The cells of a column of managers that name somebody. */

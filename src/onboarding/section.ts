@@ -23,6 +23,8 @@ export interface Section {
 export interface FileSection extends Section {
   readonly guess: Guess;
   readonly people: Guess | undefined;
+  /** Kinds of leave in its balances that may have another name in leave. */
+  readonly otherKinds: readonly string[];
 }
 
 /** A list of more values than this is not read by anybody. */

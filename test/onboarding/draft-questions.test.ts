@@ -1,5 +1,6 @@
 // What a draft cannot place, or could take for two things, is a question; nothing of it is lost in silence.
 import { describe, expect, test } from "bun:test";
+import { parse } from "jsonc-parser";
 import { formatDay } from "../../src/time/day.ts";
 import { rollcallHere } from "../cli/command.ts";
 import { imported, refused } from "../import/convert/mapped.ts";
@@ -925,4 +926,110 @@ describe("midnights of whole days beside the times of hours", () => {
       '? endDay: "To" has midnights beside other times: does leave that ends at "2025-03-05',
     );
   });
+});
+
+describe("balances whose kinds have other names than leave", () => {
+  const LEAVE =
+    "Leave ID,Employee ID,Leave type,From,To,Hours,Status\n1,E1,VAC_DE,2026-02-02,2026-02-06,40,approved\n2,E2,SICK_DE,2026-01-12,2026-01-12,8,approved\n";
+  const balances = (rows: string) => ({ "people.csv": PEOPLE, "leave.csv": LEAVE, "balances.csv": rows });
+  const SEEN = { "openings.values.date": "2025-12-31", "openings.units.minutes": "days" };
+
+  // SuccessFactors names a time type and its account differently.
+  test("in rows are asked about, in the query of assignments, too", async () => {
+    const files = balances("Employee ID,Leave type,Balance in days\nE1,VAC_ACC_DE,30\nE2,VAC_ACC_DE,25\n");
+    const { text, questions } = await draftOf(files);
+    expect(questions.join("\n")).toContain('no leave is called "VAC_ACC_DE", and some leave has no balance');
+    expect(text).not.toContain('"legacyId": "VAC_ACC_DE"');
+    const query = (parse(text) as { assignments: { query: string } }).assignments.query;
+    const { stored } = await importedDraft(files, {
+      "openings.values.date": "2025-12-31",
+      "openings.translate.policyId.VAC_ACC_DE": "VAC_DE",
+      "assignments.query": query.replaceAll("'?'", "'VAC_DE'"),
+    });
+    expect(stored.policies.map(({ legacyId }) => legacyId)).toEqual(["VAC_DE", "SICK_DE"]);
+    expect(stored.openings.map(({ minutes }) => minutes)).toEqual([14400, 12000]);
+    expect(stored.assignments).toHaveLength(3);
+  });
+
+  test("in columns are asked about, and become no policies", async () => {
+    const files = balances("Employee ID,CP balance,VAC_DE balance\nE1,30,2\nE2,25,0\n");
+    expect((await draftOf(files)).text).toContain('"policyId": ["CP", "VAC_DE"]'); // all leave has a balance
+    const others = balances("Employee ID,CP balance,SICK_DE balance\nE1,30,2\nE2,25,0\n");
+    const { text } = await draftOf(others);
+    expect(text).toContain('"policyId": ["?", "SICK_DE"]');
+    expect(text).not.toContain('"legacyId": "CP"');
+    const { stored } = await importedDraft(others, {
+      ...SEEN,
+      "openings.values.policyId": ["VAC_DE", "SICK_DE"],
+    });
+    expect(stored.openings.map(({ minutes }) => minutes).sort()).toEqual([0, 12000, 14400, 960]);
+  });
+
+  test("are not asked about if only sick or unpaid leave has none", async () => {
+    const files = balances("Employee ID,Leave type,Balance in days\nE1,VAC_DE,30\nE2,Comp,25\n");
+    expect((await draftOf(files)).questions.join()).not.toContain("some leave has no balance");
+  });
+});
+
+test("a table of balances names people by their names, its kinds by columns, and its day itself", async () => {
+  const { stored, draft } = await importedDraft({
+    "people.csv": PEOPLE,
+    "Resturlaub.csv":
+      "Name;Resturlaub in Tagen;Übertrag;Stand\nAna Lind;12,5;3;31.03.2026\nBo Ek;20;0;31.03.2026\n",
+  });
+  expect(stored.policies.map(({ legacyId }) => legacyId)).toEqual(["Resturlaub in Tagen"]);
+  expect(draft).toContain('"Name" has names: the query puts the ids of these people beside them');
+  expect(draft).not.toContain("what is left of another kind of leave");
+  expect(stored.openings.map(({ minutes, day }) => `${minutes} ${formatDay(day)}`)).toEqual([
+    "6000 2026-03-31",
+    "9600 2026-03-31",
+  ]);
+});
+
+test("only one table of balances by columns is drafted: another one is asked about", async () => {
+  const { questions } = await draftOf({
+    "people.csv": PEOPLE,
+    "vacation.csv": "employee_id,Vacation balance in days\nE1,12.5\nE2,20\n",
+    "sick.csv": "employee_id,Sick leave balance in hours\nE1,12.5\nE2,20\n",
+  });
+  expect(questions.join("\n")).toMatch(/^(?:sick|vacation)\.csv: it has balances/m);
+});
+
+// SuccessFactors has the unit of the time type beside quantityInDays.
+test("an amount whose name has another unit than the column of units is asked about", async () => {
+  const of = async (units: readonly string[], amount: string) => {
+    const rows = units.map(
+      (unit, at) => `${at},E1,PTO,2026-02-0${at + 2},2026-02-0${at + 2},1,${unit},approved`,
+    );
+    const leave = `Leave ID,Employee ID,Leave type,From,To,${amount},Unit,Status\n${rows.join("\n")}\n`;
+    return await draftOf({ "people.csv": PEOPLE, "leave.csv": leave });
+  };
+  const { text, questions } = await of(["DAYS", "HOURS"], "quantityInDays");
+  expect(text).toContain('"units": { "requestedMinutes": "?" }');
+  expect(questions.join()).toContain(
+    '"quantityInDays" is called days, and "Unit" has "DAYS", "HOURS": which is right?',
+  );
+  expect((await of(["DAYS", "DAYS"], "quantityInDays")).text).toContain('{ "column": "Unit" }');
+  expect((await of(["DAYS", "HOURS"], "quantity")).text).toContain('{ "column": "Unit" }');
+});
+
+test("which of two amounts is right, and in which unit, is one question", async () => {
+  const { questions } = await draftOf({
+    "people.csv": PEOPLE,
+    "leave.csv":
+      "Leave ID,Employee ID,Leave type,From,To,Dage,Timer,Status\n1,E1,Vacation,2026-02-02,2026-02-06,5,37,approved\n2,E2,Vacation,2026-03-02,2026-03-02,1,7.4,approved\n",
+  });
+  expect(questions).toEqual([
+    'requests: columns: which of "Dage" (days), "Timer" (hours) is the amount? Write "requestedMinutes" beside it, its unit into units, and remove the others',
+  ]);
+});
+
+test("an empty cell in the approvals of leave is asked about", async () => {
+  const { questions, text } = await draftOf({
+    "people.csv": PEOPLE,
+    "leave.csv":
+      "Timestamp,Your email,Type of leave,First day,Last day,Days,Approved?\n2026-01-05,a@example.com,Vacation,2026-02-02,2026-02-06,5,Yes\n2026-01-06,b@example.com,Vacation,2026-03-02,2026-03-03,2,\n",
+  });
+  expect(questions.join()).toContain('translate: status: what is "": one of pending, approved, denied');
+  expect(text).toContain('"translate": { "status": { "Yes": "approved", "": "?" } }');
 });

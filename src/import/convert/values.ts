@@ -239,12 +239,15 @@ export function minutesReader(
   };
 }
 
+/** `7h30`, as French programs write. */
+const HOURS_AND_MINUTES = /^([+-]?)(\d{1,6})\s?h([0-5]\d)$/i;
+
 /** Of ISO 8601, such as `PT6H30M`. Days are not read: `P1D` may be 24 hours, or a day of work. */
 const DURATION = /^([+-]?)PT(?=\d)(?:(\d+(?:\.\d+)?)H)?(?:(\d+(?:\.\d+)?)M)?(?:(\d+(?:\.\d+)?)S)?$/i;
 
 /** The minutes of a duration; null for anything else. */
 function durationMinutes(cell: string): number | null {
-  const match = DURATION.exec(cell.trim());
+  const match = HOURS_AND_MINUTES.exec(cell.trim()) ?? DURATION.exec(cell.trim());
   if (match === null) return null;
   const [, sign, hours = 0, minutes = 0, seconds = 0] = match;
   const amount = Number(hours) * 60 + Number(minutes) + Number(seconds) / 60;

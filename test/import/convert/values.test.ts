@@ -312,6 +312,7 @@ describe("amounts", () => {
     ["2.5 Hours", "days", 150],
     ["40h", "hours", 2400],
     ["4h 30m", "hours", 270],
+    ["7h30", "days", 450],
     ["-1d 2h", "days", undefined],
     ["1,5 Tage", "days", 720],
     ["7 jours", "hours", 3360],

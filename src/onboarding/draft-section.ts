@@ -37,7 +37,15 @@ import {
   whoseIds,
 } from "./guess.ts";
 import type { SampleColumn } from "./sample.ts";
-import { areElsewhere, datesIn, isMidnight, isNothing, timesOfUtc, withoutMidnight } from "./sample-dates.ts";
+import {
+  areElsewhere,
+  datesIn,
+  dayReader,
+  isMidnight,
+  isNothing,
+  timesOfUtc,
+  withoutMidnight,
+} from "./sample-dates.ts";
 import {
   amountsOf,
   datesOf,
@@ -121,6 +129,7 @@ function columnsOf(section: FileSection): Record<string, string | string[]> {
   for (const [field, what] of Object.entries(SPANS[kind] ?? {}))
     askAboutRivals(section, columns, field, what);
   if (kind === "workers") askAboutManagers(section, columns);
+  if (kind === "workers") askAboutLastDays(section, columns);
   askWhoseIds(section, columns, kind === "workers" ? FIELD.manager : FIELD.worker);
   if (kind === "adjustments") askAboutExpiry(section, columns);
   return Object.fromEntries([...columns].map(([name, all]) => [name, all.length > 1 ? all : all[0]!]));
@@ -204,6 +213,27 @@ function askAboutManagers({ kind, guess, questions }: FileSection, columns: Colu
   questions.push(
     `columns: whom does ${shown(managers.name)} name? Nobody, or several people, are called ${shown(managers.values[0])} in this file. Find their ids with a query (docs/mapping.md, Queries), or remove the line: then nobody has a manager`,
   );
+}
+
+/** Asks whether days that fewer than half of the people have, each after the first day of work, are the last ones, if no column is called so. */
+function askAboutLastDays({ guess, questions }: FileSection, columns: ColumnFields): void {
+  const { sample, fields } = guess;
+  const began = fields.get(FIELD.began);
+  if (began === undefined || fields.has(FIELD.ended)) return;
+  const startOf = dayReader(datesIn(began.values).formats);
+  const mayBeLast = ({ values, cells }: SampleColumn) => {
+    const { formats, locale } = datesIn(values);
+    const dayOf = dayReader(formats, locale ?? undefined);
+    const isAfter = (cell: string, row: number) => (dayOf(cell) ?? 0) > (startOf(began.cells[row]!) ?? 0);
+    const areAfter = cells.every((cell, row) => cell.trim() === "" || isAfter(cell, row));
+    return formats.length > 0 && values.length < cells.length / 2 && areAfter;
+  };
+  for (const { name } of unusedColumns(sample.columns, fields).filter(mayBeLast)) {
+    columns.set(name, ["?"]);
+    questions.push(
+      `columns: is ${shown(name)} the last day of work? Write "${FIELD.ended}" if it is, or remove the line: then these people stay active`,
+    );
+  }
 }
 
 /** Asks which ids of people these are, if they are those of several columns. */

@@ -46,6 +46,10 @@ import * as words from "./words.ts";
 
 const UNKNOWN_FORM = `its name does not end in ${KNOWN_ENDINGS}: rename it to what it is, or unpack it`;
 
+/** Archives, spreadsheets and other forms of tables. */
+const MAY_HOLD_TABLES =
+  /^(?!readme|licen[cs]e).*\.(?:zip|7z|rar|tar|tgz|gz|xlsb?|xlt[xm]|f?ods|numbers|txt|dat|prn|xml|html?|parquet)$/i;
+
 export interface Draft {
   /** JSON with comments. */
   readonly text: string;
@@ -98,7 +102,7 @@ function whoHas(holidays: Guess, people: Guess | undefined): string {
 /** The samples of a file, or remarks on why there are none. */
 async function samplesToDraft(file: Candidate, { intro, unplaced }: Remarks): Promise<Sample[]> {
   if (namedFormat(file.name) === null) {
-    if (isLikelyStem(file.name.replace(/\.\w+$/, "")))
+    if (isLikelyStem(file.name.replace(/\.\w+$/, "")) || MAY_HOLD_TABLES.test(file.name))
       unplaced[file.name] = oldSpreadsheetAdvice(file.name) ?? UNKNOWN_FORM;
     else intro.push(`${file.name} is not read: ${UNKNOWN_FORM}`);
     return [];

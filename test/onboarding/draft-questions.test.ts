@@ -1033,3 +1033,29 @@ test("an empty cell in the approvals of leave is asked about", async () => {
   expect(questions.join()).toContain('translate: status: what is "": one of pending, approved, denied');
   expect(text).toContain('"translate": { "status": { "Yes": "approved", "": "?" } }');
 });
+
+test.each(["Export_2026-03.zip", "Report.txt", "Export.ods"])(
+  "what a file that is not read, such as %s, holds is asked",
+  async (name) => {
+    const { questions } = await draftOf({
+      "people.csv": PEOPLE,
+      [name]: "x",
+      "README.txt": "x",
+      "Rules.pdf": "x",
+    });
+    expect(questions).toHaveLength(1);
+    expect(questions[0]).toStartWith(`${name}: `);
+  },
+);
+
+test("days that few people have, after their first one, may be their last, which is asked", async () => {
+  const of = async (...days: readonly string[]) => {
+    const rows = days.map((day, at) => `E${at},Ana,Lind,a${at}@example.com,2020-01-0${at + 1},${day}`);
+    const people = `employee_id,first_name,last_name,email,hire_date,final\n${rows.join("\n")}\n`;
+    return (await draftOf({ "people.csv": people })).questions.join();
+  };
+  const question = 'is "final" the last day of work?';
+  expect(await of("", "2026-01-31", "")).toContain(question);
+  expect(await of("", "1990-01-31", "")).not.toContain(question); // a day of birth
+  expect(await of("2026-01-31", "2026-02-28", "")).not.toContain(question); // everybody's, such as the end of probation
+});

@@ -189,7 +189,7 @@ export class StagedImport {
         },
         onEnd: ({ isWhole, skipped, doubts, ignored }) => {
           this.findings.ofFiles(doubts);
-          this.#noteIgnored(source.label, ignored);
+          if (ignored !== null) this.#noteIgnored(source, ignored);
           counts.skipped = skipped.rows;
           this.skipNotes[sourceAt] = skipNotes(source, skipped);
           if (isWhole) return;
@@ -212,12 +212,14 @@ export class StagedImport {
   }
 
   /** Notes ignored columns that the last import did not have. Columns of earlier imports stay known, because a JSON file may lack some. */
-  #noteIgnored(label: string, ignored: readonly string[]): void {
-    const before = this.ignored[label] ?? this.last?.ignored[label]; // a file may be read twice
-    if (ignored.length === 0 || ignored.length > MOST_IGNORED) return;
-    for (const name of before === undefined ? [] : ignored.filter((column) => !before.includes(column)))
+  #noteIgnored({ label, mapping }: Source, ignored: readonly string[]): void {
+    const source = mapping!.path; // the names of files may have dates in them
+    const before = this.last?.ignored[source];
+    const known = this.ignored[source] ?? before ?? []; // a file may be read twice
+    if (ignored.length > MOST_IGNORED) return;
+    for (const name of before === undefined ? [] : ignored.filter((column) => !known.includes(column)))
       this.findings.note("new-column", `${shown(name)} in ${label}`);
-    this.ignored[label] = [...new Set([...(before ?? []), ...ignored])];
+    this.ignored[source] = [...new Set([...known, ...ignored])];
   }
 
   /** For rows that the mapping's `was` renames: by the new legacy id, the id that the row keeps. */

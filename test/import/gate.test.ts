@@ -371,6 +371,23 @@ test("a new column that the mapping ignores is reported once", async () => {
   expect(await importing("Half day", "Approver")).toEqual([]);
 });
 
+test("a new column is reported where none was ignored before, and in a file of another name", async () => {
+  const { importFolder } = await opened();
+  const map = join(folderOf({}), "map.json");
+  writeFileSync(map, JSON.stringify({ requests: { from: "leave_*.csv", ignore: "*" } }));
+  const importing = async (name: string, column: string) => {
+    const csv = leave([480])
+      .split("\n")
+      .map((line, at) => (column === "" ? line : `${line},${at === 0 ? column : "x"}`));
+    return (await importFolder(folderOf({ [name]: csv.join("\n") }), {}, map)).findings;
+  };
+  expect(await importing("leave_2026-01.csv", "")).toEqual([]);
+  expect(await importing("leave_2026-02.csv", "Cancelled")).toMatchObject([
+    { code: "new-column", count: 1, examples: ['"Cancelled" in leave_2026-02.csv'] },
+  ]);
+  expect(await importing("leave_2026-03.csv", "Cancelled")).toEqual([]);
+});
+
 test("many people that a truncated file lacks are one message", async () => {
   const company = await TestCompany.open();
   const all = Array.from({ length: 24 }, (_, at) => `E${at}`);

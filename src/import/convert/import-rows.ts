@@ -77,7 +77,7 @@ export interface SourceEnd {
   /** What is probably wrong with each file. */
   readonly doubts: ReadonlyMap<string, readonly Doubt[]>;
   /** Columns that are not read, if the mapping ignores all others. */
-  readonly ignored: readonly string[];
+  readonly ignored: readonly string[] | null;
 }
 
 /** Decides whether a record must be made into a row. */
@@ -172,7 +172,7 @@ export async function* importRowsOf<K extends Kind>({
     onEnd({ isWhole, skipped: batches.columns.skipped(), doubts, ignored: batches.ignored() });
   } catch (error) {
     noteUnreadable(source, error, bad);
-    onEnd({ isWhole: false, skipped: { rows: 0, idle: [] }, doubts: new Map(), ignored: [] });
+    onEnd({ isWhole: false, skipped: { rows: 0, idle: [] }, doubts: new Map(), ignored: null });
   } finally {
     await reader?.close();
   }
@@ -209,10 +209,10 @@ class ImportRowReader<K extends Kind> {
         : { hoursPerDay, workDays: workDaysOf(workDays) };
   }
 
-  /** At the end: the columns that an `ignore` of all others leaves out. Only known for a fixed header. */
-  ignored(): readonly string[] {
+  /** At the end: the columns that an `ignore` of all others leaves out; null without one. Only known for a fixed header. */
+  ignored(): readonly string[] | null {
     const isAll = this.source.mapping?.mapping.ignore === "*" && this.columns.count > 0;
-    return isAll ? this.#header.filter((name, at) => name !== "" && !this.columns.reads(at)) : [];
+    return isAll ? this.#header.filter((name, at) => name !== "" && !this.columns.reads(at)) : null;
   }
 
   read(records: readonly SourceRecord[]): ImportRowBatch<K> {

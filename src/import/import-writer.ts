@@ -81,12 +81,21 @@ export class ImportWriter {
 
   /** With `--prune`, removes rows that the files no longer have. Otherwise counts them, by kind. */
   async prune(): Promise<ImportReport["notInFiles"]> {
-    const { staged, transaction } = this;
-    const { session, options, bad, pruned, links } = staged;
+    const { staged } = this;
+    const { session, bad, links } = staged;
     for (const kind of ["departments", "workplaces"] as const) bad.addPresent(kind, links[kind].used);
     const absent = new AbsentRows(session, bad, staged.digests, staged.counts);
     await this.#noteRenamed(absent);
-    if (!options.isPruning) return this.#countAbsent(absent);
+    const counts = staged.options.isPruning ? {} : await this.#countAbsent(absent);
+    if (staged.options.isPruning) await this.#removeAbsent(absent);
+    for (const kind of staged.skippedKinds)
+      staged.findings.noteAll("skipped-row", (await absent.skipped(kind)).map(shown));
+    return counts;
+  }
+
+  async #removeAbsent(absent: AbsentRows): Promise<void> {
+    const { staged, transaction } = this;
+    const { session, options, bad, pruned } = staged;
     for (const kind of bad.unidentified) {
       if (!pruned.delete(kind)) continue;
       this.#notes.push(
@@ -101,7 +110,6 @@ export class ImportWriter {
     if (pruned.has("workers"))
       for (const kind of ["departments", "workplaces"] as const)
         this.#unusedRemoved += await removeUnused(session, transaction, kind);
-    return {};
   }
 
   async #countAbsent(absent: AbsentRows): Promise<ImportReport["notInFiles"]> {

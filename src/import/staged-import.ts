@@ -61,6 +61,8 @@ export class StagedImport {
   readonly refusals: string[] = [];
   /** What the mapping's `skip` left out, by source. */
   readonly skipNotes: (readonly string[])[];
+  /** The kinds of which `skip` left out rows with legacy ids: these are in the table `skipped_KIND`. */
+  readonly skippedKinds = new Set<Kind>();
   /** The columns that `"ignore": "*"` left out, by source. */
   readonly ignored: Record<string, readonly string[]> = {};
   readonly storedBefore = new Map<Kind, number>();
@@ -202,6 +204,7 @@ export class StagedImport {
         counts.unchanged += batch.unchanged;
         for (const bad of batch.bad) await this.bad.addRecord(kind, sourceAt, bad, bad.problems);
         await stage.add(sourceAt, source.label, batch.importRows, kept);
+        if (batch.skippedIds.length > 0 && isNamedKind(kind)) await this.#addSkipped(kind, batch.skippedIds);
         this.#rows += batch.records;
         const bytes = Math.min(this.#bytes, this.files.totalBytes); // files may be read twice
         options.onProgress?.({ rows: this.#rows, bytes, totalBytes: this.files.totalBytes });
@@ -209,6 +212,16 @@ export class StagedImport {
     }
     this.#hasGivenIds.set(kind, stage.hasGivenIds);
     if (isParent(kind) || !this.isFresh(kind)) await indexStagedTable(session, kind);
+  }
+
+  async #addSkipped(kind: Kind, ids: readonly string[]): Promise<void> {
+    const table = `skipped_${kind}`;
+    if (!this.skippedKinds.has(kind)) await this.session.makeTable(table, { legacyId: "text" });
+    this.skippedKinds.add(kind);
+    await this.session.fill(
+      table,
+      ids.map((id) => [id]),
+    );
   }
 
   /** Notes ignored columns that the last import did not have. Columns of earlier imports stay known, because a JSON file may lack some. */

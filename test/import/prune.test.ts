@@ -49,6 +49,27 @@ test("without pruning they stay, and the report counts them", async () => {
   expect((await company.stored()).workers).toHaveLength(4);
 });
 
+// A status that is translated reaches the stored row; one that `skip` leaves out does not.
+test("leave that was cancelled since is a finding until it is pruned", async () => {
+  const company = await TestCompany.open();
+  await company.import({ ...SMALL, "requests.csv": requestsCsv("R1 approved E1", "R2 approved E2") });
+  const map = join(temporaryFolder(), "map.json");
+  writeFileSync(map, JSON.stringify({ requests: { from: "requests.csv", skip: { status: "Cancelled" } } }));
+  const importing = async (rows: readonly string[], options: Partial<ImportOptions> = {}) => {
+    const folder = folderOf({ "requests.csv": requestsCsv(...rows) });
+    const { findings } = await company.importFolder(folder, options, map);
+    return findings.filter(({ code }) => code === "skipped-row");
+  };
+  expect(await importing(["R1 Cancelled E1", "R2 approved E2"])).toEqual([
+    expect.objectContaining({ count: 1, examples: ['"R1"'] }),
+  ]);
+  expect(await importing(["R1 Cancelled E1", "R1 approved E1", "R2 approved E2"])).toEqual([]); // its newest version
+  expect((await company.stored()).requests).toHaveLength(2);
+  expect(await importing(["R1 Cancelled E1", "R2 approved E2", "R3 Cancelled E2"])).toHaveLength(1);
+  expect(await importing(["R1 Cancelled E1", "R2 approved E2"], prune)).toEqual([]);
+  expect((await company.stored()).requests).toHaveLength(1);
+});
+
 test("parents and their children are removed together if both files lack them", async () => {
   const company = await small();
   const report = await company.import(

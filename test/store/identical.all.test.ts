@@ -1,11 +1,13 @@
 // The same files in both engines give the same bytes: every page of every list, in both directions, and every report.
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateCompany } from "../../src/generate/generate.ts";
+import { readMapping } from "../../src/import/convert/mapping-file.ts";
 import { importCompany } from "../../src/import/import-company.ts";
 import { findSources } from "../../src/import/read/sources.ts";
+import { PRESET_MAPPINGS } from "../../src/onboarding/presets/index.ts";
 import type {
   BalancePosition,
   CompanyReader,
@@ -75,6 +77,20 @@ test("an import gives the same report, and one that changes nothing says so", as
   expect(await stores[1]!.reader.version("acme")).toEqual(version);
   const rows = await same(({ writer }) => exported(writer, "acme"));
   expect(rows.workers.length).toBe(80);
+}, 120_000);
+
+test("stored requests that a mapping skips are the same finding", async () => {
+  const map = join(folder, "skip.json");
+  writeFileSync(map, JSON.stringify({ requests: { from: "requests.csv", skip: { status: "approved" } } }));
+  const { sources } = await findSources(
+    [join(folder, "requests.csv")],
+    await readMapping(map, PRESET_MAPPINGS),
+  );
+  const skipped = await same(async ({ writer }) => {
+    const { findings } = await importCompany(writer, "acme", sources, OPTIONS);
+    return findings.filter(({ code }) => code === "skipped-row");
+  });
+  expect(skipped[0]!.count).toBeGreaterThan(20);
 }, 120_000);
 
 const LISTS: Record<string, (company: CompanyReader, page: PageQuery) => Promise<DocPage>> = {

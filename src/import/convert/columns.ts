@@ -1,5 +1,5 @@
 // Finds the field of each column, by name or by a mapping. The header of a JSON file grows while it is read.
-import { didYouMean, normalised, ValidationError } from "../../resources/cells.ts";
+import { didYouMean, isNothing, normalised, ValidationError } from "../../resources/cells.ts";
 import type { Kind } from "../../resources/kinds.ts";
 import { cellOf, FILE_FIELDS } from "../../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../../resources/requests.ts";
@@ -223,6 +223,14 @@ export class Columns {
       if (this.#hasFullName) Object.assign(row, nameParts(writtenCell(this.#fullName!, cells, at)));
       return row;
     });
+  }
+
+  /** The legacy ids of a record's rows, as far as they can be read. */
+  legacyIds(cells: readonly Cell[]): string[] {
+    const source = this.#sources.find(({ field }) => field === "legacyId");
+    if (source === undefined) return [];
+    const ids = this.#each((at) => ({ id: writtenCell(source, cells, at) }));
+    return ids.flatMap(({ id }) => (isNothing(id) || typeof id === "object" ? [] : String(id).trim()));
   }
 
   /** The same rows as written: translated but not converted. */

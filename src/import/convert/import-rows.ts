@@ -67,6 +67,8 @@ export interface ImportRowBatch<K extends Kind> {
   readonly unchanged: number;
   /** Records read, including bad and skipped ones. */
   readonly records: number;
+  /** The legacy ids of rows that the mapping skips. */
+  readonly skippedIds: readonly string[];
 }
 
 /** What is known of a source after reading it. */
@@ -188,6 +190,7 @@ class ImportRowReader<K extends Kind> {
   readonly #mayBeKnownByText: boolean;
   records = 0;
   #unchanged = 0;
+  #skippedIds: string[] = [];
   /** Whether there was a column that the mapping does not know, which is not a row's mistake. */
   hasWrongColumns = false;
 
@@ -220,8 +223,10 @@ class ImportRowReader<K extends Kind> {
     const bad: BadRecord[] = [];
     this.records += records.length;
     this.#unchanged = 0;
+    this.#skippedIds = [];
     for (const record of records) this.#read(record, importRows, bad);
-    return { importRows, bad, unchanged: this.#unchanged, records: records.length };
+    const [unchanged, skippedIds] = [this.#unchanged, this.#skippedIds];
+    return { importRows, bad, unchanged, records: records.length, skippedIds };
   }
 
   #read(record: SourceRecord, importRows: LocatedRow<K>[], bad: BadRecord[]): void {
@@ -239,7 +244,10 @@ class ImportRowReader<K extends Kind> {
       return;
     }
     this.#addColumns(located);
-    if (this.columns.skips(cells)) return;
+    if (this.columns.skips(cells)) {
+      this.#skippedIds.push(...this.columns.legacyIds(cells));
+      return;
+    }
     const digest = isKnownByText ? digestOfText : this.#digestOf(record);
     if (!isKnownByText && this.#isStored(digest)) return;
     this.#convert(located, digest, importRows, bad);

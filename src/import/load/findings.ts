@@ -291,6 +291,11 @@ const FINDINGS = {
     message: "the mapping ignores # new {column|columns}",
     advice: 'do you need it? Then map it; otherwise accept it once ("ignore": "*" leaves out all the rest)',
   },
+  "skipped-row": {
+    message: "# stored {row is|rows are} in the files only where the mapping's skip leaves out rows",
+    advice:
+      "was it cancelled since? It stays as it was, and counts: import with --prune, or translate its status to denied in place of skip",
+  },
   "refused-rows": {
     message: "the API refused data of # {person|people}",
     advice: "their stored rows of that file are pruned: give the key the right to read them, or accept it",

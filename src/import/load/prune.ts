@@ -288,6 +288,18 @@ export class AbsentRows {
     return Number(row!.count);
   }
 
+  /** The legacy ids of stored rows that the files have only in records that the mapping skips. */
+  async skipped(kind: Kind): Promise<string[]> {
+    const rows = await this.session.run<{ legacyId: string }>(sql`
+      select s.legacy_id as "legacyId"
+      from ${raw(kind)} s
+      where s.company_id = ${this.session.companyId}
+        and s.legacy_id in (select legacy_id from ${raw(`skipped_${kind}`)})
+        and s.id in (${await this.query(kind)})
+      order by s.legacy_id`);
+    return rows.map(({ legacyId }) => legacyId);
+  }
+
   /** Whether no row is absent, because as many rows are stored as the files have. */
   async #isAllThere(kind: Kind): Promise<boolean> {
     if (this.bad.present.has(kind)) return false;

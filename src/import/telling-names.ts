@@ -7,6 +7,7 @@ const patternOf = (lines: readonly string[]) => new RegExp(fold(lines.join(" "))
 const WORK = patternOf(NAMES.work);
 const NO_HOLIDAY = patternOf(NAMES.noHoliday);
 const OBSERVANCE = patternOf(NAMES.observance);
+const MOVABLE = patternOf(NAMES.movable);
 const BIRTHDAY = patternOf(NAMES.birthday);
 
 /** Whether a policy's name says that people work during it: `Home office`, `Dienstreise`, `Training`. */
@@ -22,6 +23,11 @@ export function isNamedLikeNoHoliday(event: string): boolean {
 /** Whether an event's name is that of a day that no country has off: `Valentine's Day`, `Halloween`, `Daylight Saving Time starts`. */
 export function isNamedLikeObservance(event: string): boolean {
   return OBSERVANCE.test(fold(event));
+}
+
+/** Whether a holiday's name is that of a day that has another date each year: `Easter Monday`, `Thanksgiving`, `Diwali`. */
+export function isNamedLikeMovable(event: string): boolean {
+  return MOVABLE.test(fold(event));
 }
 
 export function isNamedLikeBirthday(event: string): boolean {

@@ -183,6 +183,34 @@ test("events of a calendar that are not holidays are findings", async () => {
   });
 });
 
+// People repeat a day of this year yearly. RFC 5545 has no rule for Easter; for Thanksgiving, BYDAY=4TH.
+test.each([
+  ["Easter Monday", "FREQ=YEARLY", true],
+  ["Karfreitag", "FREQ=YEARLY;BYMONTH=4;BYMONTHDAY=18", true],
+  ["Diwali", "FREQ=YEARLY;COUNT=1", false],
+  ["Thanksgiving", "FREQ=YEARLY;BYMONTH=11;BYDAY=4TH", false],
+  ["Mariä Himmelfahrt", "FREQ=YEARLY", false],
+  ["Labour Day", "FREQ=YEARLY", false],
+])("a day such as %s does not recur on one date, as by %s: %p", async (name, rule, isDoubtful) => {
+  const event = `UID:1\nSUMMARY:${name}\nDTSTART;VALUE=DATE:20250418\nRRULE:${rule}`;
+  const found = await findingsIn({ ...BASE, ...OFFICE_WITH_H, "h.ics": calendarOf(event) });
+  const example = `h.ics: ${JSON.stringify(name)} recurs on one date, and its day has another each year`;
+  expect(found["doubtful-holiday"]).toEqual(isDoubtful ? [1, example] : undefined);
+});
+
+test("an event of a category of leave is a finding, one of holidays is none", async () => {
+  const of = (category: string) =>
+    findingsIn({
+      ...BASE,
+      ...OFFICE_WITH_H,
+      "h.ics": calendarOf(`UID:1\nSUMMARY:Zed\nCATEGORIES:${category}\nDTSTART;VALUE=DATE:20251120`),
+    });
+  expect(await of("Vacation")).toEqual({
+    "doubtful-holiday": [1, 'h.ics: "Zed" is of the category "Vacation"'],
+  });
+  for (const category of ["Holidays", "Feiertage", "Jours fériés"]) expect(await of(category)).toEqual({});
+});
+
 test("sound files have no findings", async () => expect(await findingsIn(BASE)).toEqual({}));
 
 describe("finding", () => {
@@ -658,6 +686,8 @@ test.each([
   ["Father's Day - Half Day", "", true],
   ["Father's Day - Half Day", "240", false],
   ["Silvester ab 12 Uhr", "", true],
+  ["Pfingstferien", "", true],
+  ["Betriebsferien", "", false],
   ["Christmas Eve (from 2pm)", "", true],
   ["Holi (Restricted Holiday)", "", true],
   ["Holi", "", false],

@@ -4,6 +4,7 @@ import type ICAL from "ical.js";
 import { DAY_MS, type Day, dateOf, formatDay, parseDay, utcDayOf } from "../../time/day.ts";
 import { isTimeZone, localMsOf } from "../../time/zone.ts";
 import { shown } from "../row-errors.ts";
+import { isNamedLikeMovable, isNamedLikeNoHoliday } from "../telling-names.ts";
 import {
   type Doubt,
   type ReadOptions,
@@ -49,6 +50,8 @@ const NO_DAY_OFF: ReadonlySet<string> = new Set(["ALTERNATE-WORKDAY", "BIRTHDAY"
 const NOT_SURELY_OFF: ReadonlySet<string> = new Set(["TENTATIVE", "WORKINGELSEWHERE"]);
 /** Longer events are school holidays or somebody's leave, and seldom holidays. */
 const LONG_DAYS = 7;
+/** The parts of rules that choose other dates in other years. */
+const DAYS_OF_RULES: ReadonlySet<string> = new Set(["BYDAY", "BYYEARDAY", "BYWEEKNO"]);
 const TIMES_OF_RULES = ["BYHOUR", "BYMINUTE", "BYSECOND"];
 
 /** The bytes without line folds inside of a character: some programs fold a line wherever it has 75 bytes (RFC 5545, 3.1). */
@@ -257,6 +260,10 @@ class CalendarReader {
     const rule = event.getFirstPropertyValue("rrule") as ICAL.Recur | null;
     if (rule !== null && rule.freq !== "YEARLY")
       this.#doubt("doubtful-holiday", event, ` recurs ${rule.freq.toLowerCase()}`);
+    const isOfOneDate =
+      rule !== null && starts.length > 1 && !Object.keys(rule.parts).some((part) => DAYS_OF_RULES.has(part));
+    if (isOfOneDate && isNamedLikeMovable(textOfProperty(event, "summary")))
+      this.#doubt("doubtful-holiday", event, " recurs on one date, and its day has another each year");
     for (const startMs of starts) this.#addDays(event, calendar.name, spanFrom(startMs));
   }
 
@@ -281,6 +288,9 @@ class CalendarReader {
         event,
         " may last a day longer: another event ends on the day on which it begins",
       );
+    const category = textOfProperty(event, "categories");
+    if (isNamedLikeNoHoliday(category))
+      this.#doubt("doubtful-holiday", event, ` is of the category ${shown(category)}`);
     const days = Math.ceil(lengthMs / DAY_MS);
     if (days >= LONG_DAYS) this.#doubt("doubtful-holiday", event, ` lasts ${days} days`);
     else if (event.hasProperty("attendee")) this.#doubt("doubtful-holiday", event, " has attendees");

@@ -49,6 +49,15 @@ function tableOf({ sample: { name, options, list } }: Guess): string {
   return tableName(`${namedFormat(name)?.stem ?? name} ${options.sheet ?? list ?? ""}`);
 }
 
+/** Words of SQL that files may be called, and that name a table in quotes alone. */
+const RESERVED =
+  /^(?:all|case|check|default|distinct|drop|except|exists|from|group|in|index|into|is|join|limit|not|null|on|order|primary|select|set|table|then|to|transaction|union|unique|update|using|values|when|where)$/;
+
+function inSql(guess: Guess): string {
+  const table = tableOf(guess);
+  return /^\d/.test(table) || RESERVED.test(table) ? named(table) : table;
+}
+
 /** The files as tables by name. Last lines with fewer cells are left out, because a table cannot hold them. */
 function tablesOf(guesses: Iterable<Guess>, people: Guess | undefined): Record<string, unknown> {
   return Object.fromEntries(
@@ -90,7 +99,7 @@ function idsIn(guess: Guess, people: Guess) {
     const cell = cellIn(guess, "l")(guess.fields.get(field)!);
     const columns = naming.among.map((word) => {
       const alias = `p${joins.length}`;
-      const table = `select distinct trim(${person(id)}) as id, ${naming.name(...naming.of.map(person))} as name from ${tableOf(people)} p`;
+      const table = `select distinct trim(${person(id)}) as id, ${naming.name(...naming.of.map(person))} as name from ${inSql(people)} p`;
       joins.push(` left join (${table}) ${alias} on ${alias}.name = ${word(cell)}`);
       return `${alias}.id`;
     });
@@ -135,7 +144,7 @@ export function sourceOf(guess: Guess, people: Guess | undefined, { notes }: Sec
   const turned = unpivot === undefined ? {} : { unpivot };
   if (added.length === 0) return { ...readKeys(sample), ...turned };
   const tables = tablesOf(joins === "" ? [guess] : [guess, people!], people);
-  return { tables, ...turned, query: `select l.*, ${added.join(", ")} from ${tableOf(guess)} l${joins}` };
+  return { tables, ...turned, query: `select l.*, ${added.join(", ")} from ${inSql(guess)} l${joins}` };
 }
 
 /** A column of balances, and the policy that it seems to be of. */
@@ -451,14 +460,14 @@ export function assignmentsSection(
   if (start === undefined)
     section.questions.push("startsOn: on which day did each person begin? Select it in place of '?'");
   const select = (kind: string, from: string) =>
-    `select ${worker} as workerId, ${kind} as policyId, ${start === undefined ? "'?'" : person(start)} as startsOn, p._file, p._line from ${tableOf(people)} p ${from}`;
+    `select ${worker} as workerId, ${kind} as policyId, ${start === undefined ? "'?'" : person(start)} as startsOn, p._file, p._line from ${inSql(people)} p ${from}`;
   const inRows = leave.filter(({ sample }) => sample.unpivot === undefined);
   const taken = inRows.map((guess) => {
     const { ids, joins } = idsIn(guess, people);
     const column = guess.fields.get(FIELD.worker);
     const own = column === undefined ? "'?'" : `trim(${cellIn(guess, "l")(column)})`;
     const kind = kindIn(guess, otherKinds(guess, leave));
-    const rows = `select distinct ${ids.get(FIELD.worker) ?? own} as person, ${kind} as kind from ${tableOf(guess)} l${joins} where ${kind} <> ''`;
+    const rows = `select distinct ${ids.get(FIELD.worker) ?? own} as person, ${kind} as kind from ${inSql(guess)} l${joins} where ${kind} <> ''`;
     return select("t.kind", `join (${rows}) t on t.person = ${worker}`);
   });
   const unclear = leave.flatMap((guess) => otherKinds(guess, leave));

@@ -1059,3 +1059,16 @@ test("days that few people have, after their first one, may be their last, which
   expect(await of("", "1990-01-31", "")).not.toContain(question); // a day of birth
   expect(await of("2026-01-31", "2026-02-28", "")).not.toContain(question); // everybody's, such as the end of probation
 });
+
+test.each(["2026.csv", "group.csv"])(
+  "a file whose name is no name in SQL, such as %s, is drafted",
+  async (name) => {
+    const { stored } = await importedDraft({
+      "people.csv": PEOPLE,
+      [name]:
+        "Request ID,Email,Leave type,From,To,Days,Status\n1,a@example.com,Vacation,2026-02-02,2026-02-02,1,approved\n",
+    });
+    expect(stored.requests).toHaveLength(1);
+    expect(stored.assignments).toHaveLength(2);
+  },
+);

@@ -212,8 +212,44 @@ test("personio: halves keep their half; a key without the address is told what i
   );
 });
 
+// An attribute without a value is null or an empty text. Absences end on a day, or are open; people ask to take approved ones back.
+test("personio: an empty address, open ends, and leave that is taken back", async () => {
+  const { data: people } = await import("../../src/onboarding/presets/personio/example/employees.json");
+  const { data: timeOffs } = await import("../../src/onboarding/presets/personio/example/time-offs.json");
+  const employees = structuredClone(people) as { attributes: Record<string, { value: unknown }> }[];
+  employees[0]!.attributes.email!.value = "";
+  const absence = (id: number, start_date: string, end_date: string | null, status: string) => ({
+    ...timeOffs[0]!,
+    attributes: {
+      ...timeOffs[0]!.attributes,
+      ...{ id, id_v2: `v${id}`, start_date, end_date, status },
+      days_count: 1,
+    },
+  });
+  const { workers, requests } = await factsAfter(
+    "personio",
+    await personio({
+      employees,
+      timeOffs: [
+        absence(1, "2025-05-30T00:00:00+02:00", null, "approved"),
+        absence(2, "2025-06-10T00:00:00+02:00", null, "requested"), // it begins after today
+        absence(3, "2025-06-11T00:00:00+02:00", "2025-06-11T00:00:00+02:00", "deletion_pending"),
+        absence(4, "2025-06-12T00:00:00+02:00", "2025-06-12T00:00:00+02:00", "canceled"),
+      ],
+      balances: [],
+    }),
+  );
+  expect(workers["101"]).toEndWith(", null");
+  const policy = "00000000-0000-4000-9000-000000000078";
+  expect(requests).toEqual({
+    v1: `101, ${policy}, 480 approved, 2025-05-30T00:00 to 2025-06-02T00:00`,
+    v2: `101, ${policy}, 480 pending, 2025-06-10T00:00 to 2025-06-11T00:00`,
+    v3: `101, ${policy}, 480 approved, 2025-06-11T00:00 to 2025-06-12T00:00`,
+  });
+});
+
 // Personio's own OpenAPI (personio/api-docs, /company/absence-periods): instants, durations in minutes, a breakdown by day, an end that
-// may be null, and an offset that counts records.
+// may be null, the time zone of the absence, and an offset that counts records.
 test("personio: absences that are counted in hours", async () => {
   const { data: employees } = await import("../../src/onboarding/presets/personio/example/employees.json");
   const { data: examples } = await import(
@@ -252,6 +288,8 @@ test("personio: absences that are counted in hours", async () => {
         period("b", "2025-03-10T13:00:00+01:00", "2025-03-10T15:00:00Z", 180, { "2025-03-10": 180 }),
         period("c", "2025-05-31T22:00:00.0Z", null, 600, { "2025-06-01": 480 }, { status: "pending" }),
         period("d", "2025-03-12T12:00:00.0Z", "2025-03-12T13:00:00.0Z", 60, {}, { status: "rejected" }),
+        period("e", "2025-05-26T22:00:00.0Z", null, 960, {}, { timezone: "Europe/Berlin" }),
+        period("f", "2025-03-17T12:00:00.0Z", "2025-03-17T13:00:00.0Z", 60, {}, { status: "cancelled" }),
       ],
     });
   const { requests, days, assignments } = await factsAfter("personio", await fake());
@@ -260,6 +298,7 @@ test("personio: absences that are counted in hours", async () => {
     b: "101, lieu, 180 approved, 2025-03-10T12:00 to 2025-03-10T15:00",
     c: "101, lieu, 600 pending, 2025-05-31T22:00 to 2025-06-02T00:00",
     d: "101, lieu, 60 denied, 2025-03-12T12:00 to 2025-03-12T13:00",
+    e: "101, lieu, 960 approved, 2025-05-26T22:00 to 2025-06-01T22:00", // until today, in Berlin
   });
   expect(days).toEqual({ a: "2025-03-03 480, 2025-03-04 480", b: "2025-03-10 180" });
   expect(assignments).toEqual(["101 lieu"]);

@@ -3,7 +3,7 @@ select
   attributes ->> '$.first_name.value' as firstName,
   attributes ->> '$.last_name.value' as lastName,
   attributes ->> '$.preferred_name.value' as preferredName,
-  coalesce(attributes ->> '$.email.value', (attributes ->> '$.id.value') || '@no-email.invalid') as email,
+  coalesce(nullif(attributes ->> '$.email.value', ''), (attributes ->> '$.id.value') || '@no-email.invalid') as email,
   attributes ->> '$.email.value' as workEmail,
   attributes ->> '$.position.value' as position,
   attributes ->> '$.department.value.attributes.name' as department,

@@ -64,6 +64,57 @@ test("hibob: of ten saved windows, the last one counts", async () => {
   expect(stored.requests.map(({ status }) => status)).toEqual(["approved"]);
 });
 
+// Recorded responses (github.com/stephaneberle9/personio-client, `inclusiveEndDate`): leave in days ends at the midnight after its last day, and
+// the breakdown has each of its days. Other clients read the last day itself. An approval may have more words than three.
+test("personio-v2: leave in days ends on the last day of its breakdown", async () => {
+  const period = (
+    id: string,
+    from: string,
+    to: string,
+    approval = "APPROVED",
+    endHalf: Half = "SECOND_HALF",
+  ) => ({
+    id,
+    person: { id: "101" },
+    absence_type: { id: "t" },
+    starts_from: { date_time: `${from}T00:00:00`, type: "FIRST_HALF" },
+    ends_at: { date_time: `${to}T00:00:00`, type: endHalf },
+    approval: { status: approval },
+    created_at: "2025-01-09T10:00:00Z",
+  });
+  const day = (period_id: string, date: string, value: number) => ({
+    period_id,
+    date,
+    effective_duration: { unit: "DAY", value },
+  });
+  const [person] = sample("personio-v2", "persons.json")._data!;
+  const fake = await personioV2({
+    persons: [{ ...person, id: "101", email: "" }],
+    "absence-types": [{ id: "t", name: "Vacation", category: null }],
+    "absence-periods": [
+      period("midnight", "2025-05-09", "2025-05-13"),
+      period("last", "2025-05-15", "2025-05-16", "DELETION_PENDING"),
+      period("half", "2025-05-20", "2025-05-21", "SUBSTITUTE_REQUESTED", "FIRST_HALF"),
+    ],
+    "absence-breakdowns": [
+      day("midnight", "2025-05-09", 1),
+      day("midnight", "2025-05-10", 0),
+      day("midnight", "2025-05-11", 0),
+      day("midnight", "2025-05-12", 1),
+      day("last", "2025-05-15", 1),
+      day("last", "2025-05-16", 1),
+      day("half", "2025-05-20", 0.5),
+    ],
+  });
+  const { workers, requests } = await factsAfter("personio-v2", fake);
+  expect(workers["101"]).toEndWith(", null");
+  expect(requests).toEqual({
+    midnight: "101, t, 960 approved, 2025-05-09T00:00 to 2025-05-13T00:00",
+    last: "101, t, 960 approved, 2025-05-15T00:00 to 2025-05-17T00:00",
+    half: "101, t, 240 pending, 2025-05-20T00:00 to 2025-05-20T12:00",
+  });
+});
+
 test("personio-v2: amounts by day; hours, halves and open ends", async () => {
   const period = (id: string, starts: string, startHalf: Half, ends: string | null, endHalf: Half) => ({
     id,

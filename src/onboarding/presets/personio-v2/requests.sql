@@ -1,12 +1,24 @@
 with
+  -- Leave in days ends on its last day, or at the midnight after it: the breakdown, which has each day, tells.
+  ending as (
+    select
+      *,
+      case
+        when date(ends_at ->> 'date_time', '-1 day') || 'T00:00'
+          = (select max(b.date) from breakdowns b where b.period_id = periods.id) || substr(ends_at ->> 'date_time', 11, 6)
+          then date(ends_at ->> 'date_time', '-1 day')
+        else ends_at ->> 'date_time'
+      end as lastTime
+    from periods
+  ),
   dated as (
     select
       *,
       starts_from ->> 'date_time' as starts,
       starts_from ->> 'type' as startHalf,
-      coalesce(ends_at ->> 'date_time', max(starts_from ->> 'date_time', coalesce(today, date('now')))) as ends,
+      coalesce(lastTime, max(starts_from ->> 'date_time', coalesce(today, date('now')))) as ends,
       ends_at ->> 'type' as endHalf
-    from periods
+    from ending
   ),
   timed as (
     select

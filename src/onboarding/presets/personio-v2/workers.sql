@@ -14,7 +14,7 @@ select
   p.first_name as firstName,
   p.last_name as lastName,
   p.preferred_name as preferredName,
-  coalesce(p.email, p.id || '@no-email.invalid') as email,
+  coalesce(nullif(p.email, ''), p.id || '@no-email.invalid') as email,
   p.email as workEmail,
   j.title as position,
   j.managerId,

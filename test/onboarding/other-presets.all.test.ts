@@ -654,6 +654,17 @@ test("bamboohr: those who begin later, and what leave takes of each day", async 
   });
 });
 
+// BambooHR's OpenAPI (BambooHR/bhr-api-php, specs/public.yaml, get-time-off-balance): balances have two decimals by default, and four at most.
+test("bamboohr: a balance keeps its four decimals", async () => {
+  const rows = bamboohrRows();
+  const [vacation] = rows.balances!;
+  const { openings } = await factsAfter(
+    "bamboohr",
+    await bamboohr({ ...rows, balances: [{ ...vacation!, balance: "13.3333" }] }),
+  );
+  expect(openings["101 78"]).toBe("6399.984 on 2025-06-01");
+});
+
 test("bamboohr: fields that the key may not see are named; what is not needed is left out", async () => {
   const rows = bamboohrRows();
   const without = (...fields: string[]) =>

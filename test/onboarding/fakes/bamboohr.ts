@@ -1,6 +1,6 @@
 // BambooHR: basic authentication with the key as the name; a report that is a POST; no pages. Too many requests get 503 or 429 with
 // Retry-After, and requests for time off need a start and an end. Who begins later is left out unless the report says `onlyCurrent=false`. Balances come for one employee at a time, as texts, as of the day that
-// was asked for; somebody without a policy has an empty list. A key without the right gets 403.
+// was asked for, with two decimals unless `precision` asks for up to four; somebody without a policy has an empty list. A key without the right gets 403.
 import { Fake, type FakeOfPreset, json, sample, status } from "../../pull/fakes/fake.ts";
 
 export const bamboohrRows = () => ({
@@ -40,7 +40,14 @@ export async function bamboohr(rows = bamboohrRows(), isBlind = false): Promise<
     if (employee !== undefined) {
       if (rows.balances === null) return status(403, "");
       const own = rows.balances.filter(({ employeeId }) => employeeId === employee);
-      return json(own.map(({ employeeId: _, ...one }) => ({ ...one, end: query.get("end") })));
+      const rounded = (balance: unknown) => Number(balance).toFixed(Number(query.get("precision") ?? 2));
+      return json(
+        own.map(({ employeeId: _, balance, ...one }) => ({
+          ...one,
+          balance: rounded(balance),
+          end: query.get("end"),
+        })),
+      );
     }
     return status(404);
   });

@@ -502,6 +502,51 @@ test("factorial: the contract's days and hours, company holidays and halves make
 
 // Factorial's help, "Calendar Days: All Planning Tools": one variant counts the requested days alone, the other goes on over free days;
 // holidays that are not worked count nothing. Its models of allowances have the words.
+// Factorial's SDK (factorialco/factorial-api-sdks, TimeoffLeave, version 2026-10-01): `used_units_by_day` has days and hours by date, and
+// `days_taken` is their sum. A version of a contract counts from `effective_on`; `starts_on` is the day of the hire.
+test("factorial: what the API tells of each day comes before the contract; the position is that of today", async () => {
+  const files = factorialRows();
+  const [contract] = files["contract_versions.json"]!;
+  const version = (effective_on: string, job_title: string) => ({
+    ...contract,
+    ...{ employee_id: 101, starts_on: "2020-01-01", effective_on, job_title },
+  });
+  files["contract_versions.json"] = [
+    version("2020-01-01", "Developer"),
+    version("2025-01-01", "Lead"),
+    version("2025-09-01", "Director"),
+  ];
+  const [leave] = files["leaves.json"]!;
+  const [allowance] = files["allowances.json"]!;
+  files["allowances.json"]!.push({ ...allowance, id: 11, allowance_type: "hours", leave_type_ids: [79] });
+  const dates = ["2025-03-03", "2025-03-04", "2025-03-05"];
+  const byDay = (days: number[], hours: number[]) => ({
+    workable_units_by_day: null,
+    used_units_by_day: {
+      days: Object.fromEntries(dates.map((date, at) => [date, days[at]])),
+      hours: Object.fromEntries(dates.map((date, at) => [date, hours[at]])),
+    },
+  });
+  const more = { ...leave, employee_id: 101, start_on: dates[0], finish_on: dates[2] };
+  const ofHours = { leave_type_id: 79, leave_type_name: "Lieu" };
+  files["leaves.json"] = [
+    { ...more, id: 1, days_taken: 1.5, duration_by_day_attributes: byDay([1, 0, 0.5], [8, 0, 4]) },
+    { ...more, id: 2, days_taken: 3, duration_by_day_attributes: byDay([1, 1, 1], [7, 6, 7]), ...ofHours },
+    { ...more, id: 3, days_taken: 3, duration_by_day_attributes: byDay([100, 100, 100], [800, 800, 800]) },
+    { ...more, id: 4, days_taken: 3, duration_by_day_attributes: null },
+  ].map((row, at) => ({ ...row, approved: at === 0 ? true : null }));
+  const { requests, days } = await factsAfter("factorial", await factorial(files));
+  expect(Object.values(requests).map((text) => text.split(" ")[2])).toEqual(["720", "1200", "1440", "1440"]);
+  expect(days[1]).toBe("2025-03-03 480, 2025-03-05 240");
+  expect(days[2]).toBe("2025-03-03 420, 2025-03-04 360, 2025-03-05 420");
+  files["employees.json"] = files["employees.json"]!.map((row) => ({ ...row, today: TODAY }));
+  const { stored } = await imported(
+    Object.fromEntries(Object.entries(files).map(([file, data]) => [file, JSON.stringify({ data })])),
+    PRESET_MAPPINGS.get("factorial"),
+  );
+  expect(stored.workers.map(({ doc }) => doc).join()).toContain('"position":"Lead"');
+});
+
 test("factorial: calendar days, holidays that count, and deleted leave; what is unclear is asked", async () => {
   const files = factorialRows();
   const [allowance] = files["allowances.json"]!;

@@ -12,9 +12,10 @@ export const factorial = preset({
   name: "factorial",
   system: "Factorial",
   files: "employees.json, contract_versions.json, leaves.json",
-  version: "2025-10-01",
+  version: "2026-10-01",
   checkedOn: "2026-11-26",
-  untried: "that `working_hours` are hundredths, as people who use the API say",
+  untried:
+    "that `working_hours` are hundredths, as people who use the API say; the form of `used_units_by_day`",
   pull,
   mapping,
   queries: {

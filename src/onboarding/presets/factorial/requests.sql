@@ -28,6 +28,28 @@ with recursive
     from leaves l left join counters c on c.type = l.leave_type_id
     where l.deleted_at is null
   ),
+  -- What each day takes, as the API tells it, if the days add up to what the whole takes.
+  told as (
+    select
+      id,
+      round(sum(minutes), 2) as minutes,
+      group_concat(case when minutes > 0 then day || ':' || minutes end, ';') as dayMinutes
+    from (
+      select
+        s.id,
+        d.key as day,
+        d.value as days,
+        days_taken,
+        round(case when isInHours then h.value * 60 else d.value * 480 end, 2) as minutes
+      from
+        spans s
+        join json_each(s.duration_by_day_attributes, '$.used_units_by_day.days') d
+        left join json_each(s.duration_by_day_attributes, '$.used_units_by_day.hours') h on h.key = d.key
+      where hours_amount_in_cents is null and d.key between start_on and lastDay
+    )
+    group by id
+    having abs(sum(days) - max(days_taken)) < 0.005 and count(minutes) = count(*)
+  ),
   days as (
     select
       id,
@@ -40,7 +62,7 @@ with recursive
       lastDay,
       start_on = lastDay as isOneDay
     from spans
-    where hours_amount_in_cents is null and lastDay < date(start_on, '+10 years')
+    where hours_amount_in_cents is null and id not in (select id from told) and lastDay < date(start_on, '+10 years')
     union all
     select id, employee_id, half_day, isInHours, countsHolidays, counted, date(day, '+1 day'), lastDay, isOneDay
     from days
@@ -108,6 +130,9 @@ with recursive
     from counted
     group by id
     having count(*) = count(minutes)
+    union all
+    select id, minutes, dayMinutes
+    from told
   )
 select
   l.id as legacyId,

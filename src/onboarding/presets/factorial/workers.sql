@@ -10,7 +10,9 @@ select
     select c.job_title
     from contracts c
     where c.employee_id = e.id
-    order by c.starts_on desc
+    order by
+      coalesce(c.effective_on, c.starts_on) <= coalesce(e.today, date('now')) desc,
+      coalesce(c.effective_on, c.starts_on) desc
     limit 1
   ) as position,
   coalesce(

@@ -225,6 +225,7 @@ describe("finding", () => {
           "2025-04-01T00:00:00Z,2025-04-14T20:00:00Z,601", // ten of them
           "2025-05-05T00:00:00Z,2025-05-06T20:00:00Z,120", // two days of eight hours, in units of 60 minutes
           "2025-03-08T00:00:00Z,2025-03-09T20:00:00Z,61", // a weekend
+          "2025-03-15T00:00:00Z,2025-03-16T20:00:00Z,0", // another, that takes nothing
         ),
       },
       {

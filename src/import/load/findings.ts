@@ -549,10 +549,11 @@ export class Findings {
     this.#date(place, row.firstDay);
     this.#date(place, row.lastDay);
     const { pattern, midnights } = hints === null ? {} : (JSON.parse(hints) as RequestHints); // as it was staged
-    // A computed amount had no unit to mistake, and is 0 for leave on a weekend.
+    // A computed amount had no unit to mistake. Leave on a weekend takes nothing.
     const days = row.lastDay - row.firstDay + 1;
     const weekdays = countWorkDays(row.firstDay, row.lastDay, MONDAY_TO_FRIDAY);
-    const isShort = days > 1 && row.minutes <= SHORT_DAY_MINUTES * Math.max(1, weekdays);
+    const isFree = weekdays === 0 && row.minutes === 0;
+    const isShort = days > 1 && !isFree && row.minutes <= SHORT_DAY_MINUTES * Math.max(1, weekdays);
     if (isShort && pattern === undefined)
       this.note("short-leave", () => `${placeText(place)} (${row.minutes} minutes)`);
     if (row.minutes > days * LONG_DAY_MINUTES)

@@ -12,6 +12,8 @@ const MAX_PAGES = 100_000;
 const MAX_EMPTY_PAGES = 100;
 /** How many pages after an empty one are looked at, if a page was full or several had rows. */
 const MAX_BEYOND = 3;
+/** How many, if the API leaves out rows of its pages. */
+const MAX_BEYOND_GAPS = 100;
 /** How many times all pages are read, if rows move meanwhile. */
 const MAX_WALKS = 5;
 
@@ -183,6 +185,8 @@ class Walk {
   #emptyPages = 0;
   /** Whether the page before may be the last: it had fewer rows than the limit. */
   #isShort = false;
+  /** Whether a page with fewer rows than the limit was followed by another: the API leaves out rows after it has counted them. */
+  #hasGaps = false;
   /** What that page says of more rows, in words; null if nothing. */
   #more: string | null = null;
   /** Whether each page so far began with the last row of the page before. */
@@ -286,6 +290,7 @@ class Walk {
     if (pages !== undefined && pages.more === undefined && named === undefined)
       this.#told = totalIn(page.body, path, page.headers);
     const { limit } = this;
+    this.#hasGaps ||= number > 1 && digests.length > 0 && this.#before.length < (limit.rows ?? 0);
     this.#isShort =
       isCounted(this.request) && total === null && limit.isHeeded && digests.length < limit.rows!; // isHeeded implies a limit
     limit.isHeeded ||= digests.length === limit.rows;
@@ -394,29 +399,40 @@ class Walk {
       );
   }
 
-  /** Reads pages after an empty one: an API that counts rows before it filters them may send empty pages in between. */
+  /**
+   * Reads pages after the last. After an empty one, because an API that counts rows before it filters them may send empty pages in between.
+   * After a first page that is full, because its total may be the number of its own rows.
+   */
   async #requireNoneBeyond({ number, refuse, total }: WalkPage, call: Call, place: string): Promise<void> {
     const { pages } = this.request;
-    if (total !== null || pages?.after !== undefined || pages?.more !== undefined) return;
     const name = pages?.page ?? pages?.offset;
-    const beyond = this.limit.isHeeded || number > 2 ? MAX_BEYOND : 1;
+    if (name === undefined || pages?.after !== undefined || pages?.more !== undefined) return;
+    const isFull = number === 1 && this.limit.isHeeded;
+    if (total !== null && !isFull) return;
+    const isFiltered = this.#hasGaps && this.limit.isHeeded;
+    const several = isFiltered ? MAX_BEYOND_GAPS : this.limit.isHeeded || number > 2 ? MAX_BEYOND : 1;
+    const beyond = total === null ? several : 1;
     for (let more = 1; more <= beyond; more++) {
-      const at = this.#numberBeyond(number, more);
-      if (name === undefined || at === null) return;
+      const at = this.#numberBeyond(number, total === null ? more : 0);
+      if (at === null) return;
       const next = withParameter(call, name, at);
       const page = await readPage(this.upstream, this.request, { ...next, place }, true).catch(
         nullPastTheEnd,
       );
       if (page === null) return;
       if (page.rows.length > 0)
-        refuse("has no rows, but a page after it has: name the total or more in the pull file");
+        refuse(
+          total === null
+            ? "has no rows, but a page after it has: name the total or more in the pull file"
+            : `is the last by ${this.request.total}, but a page after it has rows: name the number of all rows in total`,
+        );
     }
   }
 
-  /** The number of the page, or of the row, so many pages after an empty page. Null if nothing says how many rows a page has. */
+  /** The number of the page, or of the row, so many pages after an empty page; 0: after a page with rows. Null if nothing says how many rows a page has. */
   #numberBeyond(page: number, more: number): number | null {
     const { pages } = this.request;
-    if (pages?.page !== undefined) return (pages.first ?? 1) + page + more - 1;
+    if (pages?.page !== undefined) return (pages.first ?? 1) + page + Math.max(0, more - 1);
     const { rows } = this.limit;
     return rows === null ? null : (pages?.first ?? 0) + this.digests.size + rows * more;
   }

@@ -627,6 +627,50 @@ test("an empty page between others of counted pages without a total is refused",
   expect(await read([first!, second!, [], [], [], third!])).toBe(`rows.json, page 3: ${refusal}`);
 });
 
+// An API that leaves out the rows that a key may not read, after it has counted them, has pages of any length, and many empty ones.
+test("after a page in the middle with fewer rows than asked for, a hundred empty pages are looked at", async () => {
+  const read = async (...lengths: number[]) => {
+    const fake = await Fake.start(({ query }) => {
+      const page = Number(query.get("page"));
+      return json(rowsOf(lengths[page - 1] ?? 0).map((row) => ({ ...row, page })));
+    });
+    open.push(fake);
+    const file = { get: "rows", query: { limit: 4 }, pages: { page: "page" } };
+    const { record, error } = await pullHere({ base: fake.url, files: { "rows.json": file } });
+    return error?.message ?? record!.files["rows.json"]!.rows;
+  };
+  const refusal = "rows.json, page 4: GET rows: has no rows, but a page after it has";
+  expect(await read(4, 3, 4, ...Array(99).fill(0), 1)).toStartWith(refusal);
+  expect(await read(4, 3, 4)).toBe(11);
+});
+
+test("a total that is the number of rows of a full first page is refused if page 2 has rows", async () => {
+  const read = async (
+    count: number,
+    paging: object,
+    end: () => Response = () => json({ data: [], total: 0 }),
+  ) => {
+    const rows = rowsOf(count);
+    const fake = await Fake.start(({ query }) => {
+      const at = query.has("page") ? 4 * Number(query.get("page")) - 4 : Number(query.get("offset"));
+      const data = rows.slice(at, at + 4);
+      return data.length === 0 ? end() : json({ data, total: data.length });
+    });
+    open.push(fake);
+    const file = { get: "rows", query: { limit: 4 }, rows: "data", total: "total", pages: paging };
+    const { record, error } = await pullHere({ base: fake.url, files: { "rows.json": file } });
+    return error?.message ?? record!.files["rows.json"]!.rows;
+  };
+  for (const paging of [{ page: "page" }, { offset: "offset" }]) {
+    expect(await read(9, paging)).toBe(
+      "rows.json, page 1: GET rows: is the last by total, but a page after it has rows: name the number of all rows in total",
+    );
+    expect(await read(4, paging)).toBe(4);
+    expect(await read(4, paging, () => status(404))).toBe(4);
+    expect(await read(3, paging)).toBe(3);
+  }
+});
+
 // encoding/json of Go writes an empty slice that nothing was added to as null.
 test("null instead of a list is no rows after the first page, and refused as the first or with an error", async () => {
   const read = async (pages: readonly object[]) => {

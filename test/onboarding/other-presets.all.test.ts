@@ -50,6 +50,44 @@ test("sage-hr: a request of two windows counts once", async () => {
   expect(stored.requests.map(({ legacyId }) => legacyId).sort()).toEqual(["1342", "1343", "1345"]);
 });
 
+// The models of Sage HR's API (github.com/konfig-sdks/sage-typescript-sdk): the manager is `reports_to_employee_id`, and leave of a part of a
+// day is of its first or second part.
+test("sage-hr: managers, halves, and people without an address", async () => {
+  const [ana] = sample("sage-hr", "employees.json").data!;
+  const [leave] = sample("sage-hr", "leave_requests.json").data!;
+  const day = { ...leave, start_date: "2025-05-05", end_date: "2025-05-05", hours: 4 };
+  const file = (...data: object[]) => JSON.stringify({ data });
+  const { stored } = await imported(
+    {
+      "employees.json": file(
+        ana!,
+        { ...ana, id: 103, email: "", reports_to_employee_id: 101 },
+        { ...ana, id: 104, email: null, reports_to_employee_id: 999 },
+      ),
+      "leave_policies.json": JSON.stringify(sample("sage-hr", "leave_policies.json")),
+      "leave_requests.json": file(
+        { ...day, id: 1, first_part_of_day: true },
+        { ...day, id: 2, second_part_of_day: true },
+      ),
+    },
+    PRESET_MAPPINGS.get("sage-hr"),
+  );
+  const people = new Map(stored.workers.map((row) => [row.legacyId, row]));
+  expect(people.get("103")!.managerId).toBe(people.get("101")!.id);
+  expect(people.get("104")!.managerId).toBeNull();
+  expect(JSON.parse(people.get("103")!.doc)).toMatchObject({
+    email: "103@no-email.invalid",
+    workEmail: null,
+  });
+  const times = stored.requests
+    .map(({ doc }) => JSON.parse(doc))
+    .map(({ startAt, endAt }) => [startAt, endAt]);
+  expect(times.sort()).toEqual([
+    ["2025-05-05T00:00:00.000Z", "2025-05-05T12:00:00.000Z"],
+    ["2025-05-05T12:00:00.000Z", "2025-05-06T00:00:00.000Z"],
+  ]);
+});
+
 test("hibob: of ten saved windows, the last one counts", async () => {
   const [created] = sample("hibob", "timeoff_changes.json").changes!;
   const file = (more: object) => JSON.stringify({ changes: [{ ...created, ...more }] });

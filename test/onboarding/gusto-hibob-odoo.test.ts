@@ -233,6 +233,7 @@ test("hibob: what the balance loses, hours, open ends, halves, cancelled and rep
     }),
     bob("3", { work: { startDate: "2025-07-01" } }),
     bob("4", { internal: { status: "Inactive", terminationDate: "2025-03-31" } }),
+    bob("5", { email: null }),
   ];
   const hours = {
     type: "hours",
@@ -262,6 +263,19 @@ test("hibob: what the balance loses, hours, open ends, halves, cancelled and rep
     }),
     change(7, "2", days("2025-05-05", "2025-05-05", 1)),
     change(8, "2", { ...days("2025-05-06", "2025-05-06", 1), previousRequestId: 7 }),
+    change(10, "2", days("2025-05-15", "2025-05-15", 1)),
+    change(11, "2", {
+      ...days("2025-05-16", "2025-05-16", 1),
+      previousRequestId: 10,
+      status: "pending",
+      createdOn: "2025-05-03T10:00:00",
+    }),
+    change(11, "2", {
+      ...days("2025-05-16", "2025-05-16", 1),
+      previousRequestId: 10,
+      status: "declined",
+      createdOn: "2025-05-04T10:00:00",
+    }),
     change(9, "4", { ...days("2024-04-01", "2024-04-02", 2), createdOn: "2024-01-10T10:00:00.000000" }),
   ]);
   // Of leave without an end no days are told.
@@ -271,6 +285,7 @@ test("hibob: what the balance loses, hours, open ends, halves, cancelled and rep
     2: "active, 2023-03-01 to null, manager 1, p2@example.com", // named by a text
     3: "onboarding, 2025-07-01 to null, manager -, p3@example.com",
     4: "inactive, 2023-03-01 to 2025-03-31, manager 1, p4@example.com",
+    5: "active, 2023-03-01 to null, manager 1, null",
   });
   expect(requests).toEqual({
     1: "1, Holiday, 1920 approved, 2025-05-08T00:00 to 2025-05-14T00:00",
@@ -281,6 +296,8 @@ test("hibob: what the balance loses, hours, open ends, halves, cancelled and rep
     6: "2, Sick, 1440 approved, 2025-05-28T00:00 to 2025-06-02T00:00", // until today, Wednesday to Friday so far
     8: "2, Holiday, 480 approved, 2025-05-06T00:00 to 2025-05-07T00:00",
     9: "4, Holiday, 960 approved, 2024-04-01T00:00 to 2024-04-03T00:00",
+    10: "2, Holiday, 480 approved, 2025-05-15T00:00 to 2025-05-16T00:00", // the change to 16 May was declined
+    11: "2, Holiday, 480 denied, 2025-05-16T00:00 to 2025-05-17T00:00",
   });
 });
 

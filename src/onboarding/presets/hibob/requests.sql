@@ -40,4 +40,10 @@ select
   _file,
   _line
 from dated d
-where not exists (select 1 from changes later where later.previousRequestId = d.requestId)
+where
+  -- What replaces a request, unless it was declined.
+  not exists (
+    select 1
+    from dated later
+    where later.previousRequestId = d.requestId and lower(coalesce(later.status, later.changeType)) <> 'declined'
+  )

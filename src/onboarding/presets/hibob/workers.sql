@@ -3,7 +3,7 @@ select
   p.firstName,
   p.surname as lastName,
   p.displayName,
-  p.email,
+  coalesce(p.email, p.id || '@no-email.invalid') as email,
   p.email as workEmail,
   p.work ->> 'title' as position,
   p.work ->> 'department' as department,

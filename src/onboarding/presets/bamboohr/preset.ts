@@ -13,7 +13,7 @@ export const bamboohr = preset({
   system: "BambooHR",
   files: "employees.json (a report), time_off_requests_01.json to _16.json",
   version: "v1",
-  checkedOn: "2026-11-26",
+  checkedOn: "2026-11-30",
   untried: null,
   pull,
   mapping,

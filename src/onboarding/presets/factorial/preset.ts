@@ -13,7 +13,7 @@ export const factorial = preset({
   system: "Factorial",
   files: "employees.json, contract_versions.json, leaves.json",
   version: "2026-10-01",
-  checkedOn: "2026-11-26",
+  checkedOn: "2026-11-30",
   untried:
     "that `working_hours` are hundredths, as people who use the API say; the form of `used_units_by_day`",
   pull,

@@ -12,7 +12,7 @@ export const frappe = preset({
   system: "Frappe HR",
   files: "employees.json, leave_types.json, leave_applications.json, leave_ledger.json",
   version: null,
-  checkedOn: "2026-11-26",
+  checkedOn: "2026-11-30",
   untried: null,
   pull,
   mapping,

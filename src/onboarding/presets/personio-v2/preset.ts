@@ -12,7 +12,7 @@ export const personioV2 = preset({
   system: "Personio, version 2",
   files: "persons.json, employments.json, absence-types.json, absence-periods.json, absence-breakdowns.json",
   version: "v2",
-  checkedOn: "2026-11-26",
+  checkedOn: "2026-11-30",
   untried: null,
   pull,
   mapping,

@@ -13,7 +13,7 @@ export const personio = preset({
   system: "Personio",
   files: "employees.json, time-offs.json",
   version: "v1",
-  checkedOn: "2026-11-26",
+  checkedOn: "2026-11-30",
   untried: null,
   pull,
   mapping,

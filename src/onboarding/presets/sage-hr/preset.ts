@@ -10,7 +10,7 @@ export const sageHr = preset({
   system: "Sage HR",
   files: "employees.json, terminated_employees.json, leave_policies.json, leave_requests.json",
   version: null,
-  checkedOn: "2026-11-26",
+  checkedOn: "2026-11-30",
   untried: "no fake of its API, and balances are not read",
   pull: null,
   mapping,

@@ -482,6 +482,32 @@ describe("finding", () => {
       },
     ],
     [
+      "leave before the first of several adjustments of a day, once, but not leave after what was granted earlier, or of that day",
+      {
+        "workers.csv": workersCsv("E1", "E2", "E3", "E4", "E5"),
+        "assignments.csv": ["workerId,policyId,startsOn", ...FIVE.map((id) => `${id},PTO,2024-01-01`)].join(
+          "\n",
+        ),
+        "adjustments.csv": [
+          "legacyId,workerId,policyId,date,minutes",
+          ...FIVE.map((id, at) => `F${id},${id},PTO,2024-06-01,${9600 + at}`),
+          ...FIVE.map((id, at) => `G${id},${id},PTO,2025-01-01,${9000 + at}`),
+          ...FIVE.map((id, at) => `H${id},${id},PTO,2025-01-01,${900 + at}`),
+          ...FIVE.map((id) => `L${id},${id},PTO,2025-01-01,-60`),
+        ].join("\n"),
+        "requests.csv": leave(
+          "2024-03-04T08:00:00Z,2024-03-04T16:00:00Z,480",
+          "2024-09-02T08:00:00Z,2024-09-02T16:00:00Z,480",
+          "2024-06-01T08:00:00Z,2024-06-01T16:00:00Z,480",
+        ),
+      },
+      {
+        "snapshot-leave": [1, "R0"],
+        "same-start-date": [5, "workers.csv:2", "workers.csv:3", "workers.csv:4"],
+        "same-time-zone": [5, "workers.csv:2", "workers.csv:3", "workers.csv:4"],
+      },
+    ],
+    [
       "an expiry that misses the last grant, and percent taken for minutes",
       {
         "policies.csv":

@@ -68,9 +68,10 @@ const DOUBTFUL = {
     from adjustments
     where company_id = ${companyId}
       and policy_id in (select id from policies where company_id = ${companyId} and terms like '%"isUnlimited":true%')`,
-  // If most assigned workers have an adjustment on one day, with many different amounts, these are remaining balances.
+  // If most assigned workers have an adjustment on one day, with many different amounts, these are remaining balances. But leave after an
+  // earlier adjustment is taken from that one: a system that tells what it grants each year also has many amounts on one day.
   "snapshot-leave": (companyId: string) => sql`
-    select r.id
+    select distinct r.id
     from (
       select policy_id, day, count(*) as workers
       from adjustments
@@ -89,8 +90,13 @@ const DOUBTFUL = {
       on r.company_id = j.company_id and r.worker_id = j.worker_id and r.policy_id = j.policy_id
     where j.company_id = ${companyId}
       and 2 * d.workers > coalesce(a.workers, 0)
-      and r.first_day <= d.day
-      and r.status <> 'denied'`,
+      and r.first_day < d.day
+      and r.status <> 'denied'
+      and not exists (
+        select 1
+        from adjustments e
+        where e.company_id = r.company_id and e.worker_id = r.worker_id and e.policy_id = r.policy_id
+          and e.day <= r.first_day and e.minutes > 0)`,
 } as const satisfies Readonly<Record<string, (companyId: string) => Sql>>;
 
 export type DoubtfulCode = keyof typeof DOUBTFUL;

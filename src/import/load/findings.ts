@@ -242,7 +242,7 @@ const FINDINGS = {
       'each leave year may get too much or too little: give workers their workDays (in the mapping for all: "values": {"workDays": "Mon-Fri"}), or requests their dayMinutes',
   },
   "snapshot-leave": {
-    message: "# {request is|requests are} of days up to adjustments that seem to be the balance of that day",
+    message: "# {request is|requests are} of days before adjustments that seem to be the balance of that day",
     advice: "the leave counts twice: import such balances as openings, not as adjustments",
   },
   "opening-leaver": {

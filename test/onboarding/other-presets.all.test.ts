@@ -585,6 +585,45 @@ test("factorial: what the API tells of each day comes before the contract; the p
   expect(stored.workers.map(({ doc }) => doc).join()).toContain('"position":"Lead"');
 });
 
+// `starts_on` is "the day the employee is hired", `ends_on` the day of the termination (Factorial's documents of contract versions).
+test("factorial, bamboohr: an end before the newest employment is that of an earlier one", async () => {
+  const files = factorialRows();
+  const [ana] = files["employees.json"]!;
+  const [contract] = files["contract_versions.json"]!;
+  const people = [201, 202, 203, 204, 205];
+  files["employees.json"] = people.map((id) => ({
+    ...{ ...ana, id, email: null, login_email: `${id}@example.com`, manager_id: null, active: true },
+    terminated_on: { 202: "2020-06-30", 204: "2025-03-31", 205: "2020-06-30" }[id] ?? null,
+  }));
+  const version = (employee_id: number, starts_on: string, ends_on: string | null = null) => ({
+    ...contract,
+    ...{ employee_id, starts_on, effective_on: starts_on, ends_on },
+  });
+  files["contract_versions.json"] = [
+    ...[version(201, "2015-01-01", "2020-06-30"), version(201, "2025-02-03")],
+    ...[version(202, "2015-01-02"), version(202, "2025-02-03")],
+    ...[version(203, "2015-01-03", "2020-06-30"), version(203, "2020-07-01")], // without a day between them
+    version(204, "2015-01-04"),
+    ...[version(205, "2015-01-05", "2020-06-30"), version(205, "2025-07-01")],
+  ];
+  for (const file of ["leaves.json", "allowance_stats.json"]) files[file] = [];
+  const { workers } = await factsAfter("factorial", await factorial(files));
+  expect(Object.values(workers).map((text) => text.split(", manager")[0]!)).toEqual([
+    "active, 2015-01-01 to null",
+    "active, 2015-01-02 to null",
+    "active, 2015-01-03 to null",
+    "inactive, 2015-01-04 to 2025-03-31",
+    "onboarding, 2015-01-05 to null",
+  ]);
+  const rows = bamboohrRows();
+  const [bo] = rows.employees;
+  const employees = [
+    { ...bo!, id: "101", hireDate: "2025-02-03", terminationDate: "2020-06-30", status: "Active" },
+  ];
+  const bamboo = await factsAfter("bamboohr", await bamboohr({ employees, requests: [], balances: [] }));
+  expect(bamboo.workers[101]).toStartWith("active, 2025-02-03 to null");
+});
+
 test("factorial: calendar days, holidays that count, and deleted leave; what is unclear is asked", async () => {
   const files = factorialRows();
   const [allowance] = files["allowances.json"]!;

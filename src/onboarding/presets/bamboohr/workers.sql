@@ -9,7 +9,8 @@ select
   e.preferredName,
   m.id as managerId,
   nullif(e.hireDate, '0000-00-00') as startDate,
-  nullif(e.terminationDate, '0000-00-00') as endDate,
+  -- An end before the hire is that of an earlier employment; `0000-00-00` is none.
+  case when e.terminationDate >= e.hireDate then e.terminationDate end as endDate,
   case
     -- Who begins later is `Inactive` in BambooHR, too.
     when e.hireDate > coalesce(e.today, date('now'))

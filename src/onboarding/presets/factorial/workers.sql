@@ -1,3 +1,43 @@
+with
+  -- A contract without an end goes on, or until its person left.
+  spans as (
+    select
+      c.employee_id,
+      c.starts_on as firstDay,
+      coalesce(c.ends_on, case when e.terminated_on >= c.starts_on then e.terminated_on end, '9999-12-31') as lastDay
+    from contracts c join employees e on e.id = c.employee_id
+  ),
+  stays as (
+    select
+      employee_id,
+      min(firstDay) as firstDay,
+      max(
+        case
+          when not exists (
+            select 1
+            from spans b
+            where
+              b.employee_id = s.employee_id
+              and b.firstDay < s.firstDay
+              and b.lastDay >= date(s.firstDay, '-1 day')
+          )
+            then firstDay
+        end
+      ) as newestFirstDay
+    from spans s
+    group by employee_id
+  ),
+  people as (
+    select
+      e.*,
+      coalesce(s.firstDay, substr(e.created_at, 1, 10)) as firstDay,
+      case when s.newestFirstDay > s.firstDay then s.newestFirstDay end as rehireDay,
+      case when s.newestFirstDay > s.firstDay and s.newestFirstDay > e.terminated_on then null else e.terminated_on end as lastDay,
+      coalesce(e.today, date('now')) as day,
+      e._file as _file,
+      e._line as _line
+    from employees e left join stays s on s.employee_id = e.id
+  )
 select
   e.id as legacyId,
   e.first_name as firstName,
@@ -10,23 +50,17 @@ select
     select c.job_title
     from contracts c
     where c.employee_id = e.id
-    order by
-      coalesce(c.effective_on, c.starts_on) <= coalesce(e.today, date('now')) desc,
-      coalesce(c.effective_on, c.starts_on) desc
+    order by coalesce(c.effective_on, c.starts_on) <= e.day desc, coalesce(c.effective_on, c.starts_on) desc
     limit 1
   ) as position,
-  coalesce(
-    (select min(c.starts_on) from contracts c where c.employee_id = e.id),
-    substr(e.created_at, 1, 10)
-  ) as startDate,
-  e.terminated_on as endDate,
+  e.firstDay as startDate,
+  e.lastDay as endDate,
+  e.rehireDay as latestRehireDate,
   case
-    when e.terminated_on < coalesce(e.today, date('now'))
-    or (e.active = 'false' and e.terminated_on is null) then 'inactive'
-    when (select min(c.starts_on) from contracts c where c.employee_id = e.id) > coalesce(e.today, date('now'))
-      then 'onboarding'
+    when e.lastDay < e.day or (e.active = 'false' and e.lastDay is null and coalesce(e.rehireDay, '') <= e.day) then 'inactive'
+    when coalesce(e.rehireDay, e.firstDay) > e.day then 'onboarding'
     else 'active'
   end as status,
   e._file as _file,
   e._line as _line
-from employees e left join employees m on m.id = e.manager_id
+from people e left join employees m on m.id = e.manager_id

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { listBalances } from "./balances.ts";
 import { dateTimeSchema } from "./cells.ts";
 import { EXAMPLE_ID } from "./ids.ts";
-import { LIST_KINDS, LISTS, type ListKind } from "./kinds.ts";
+import { LIST_KINDS, LIST_SCHEMAS, LISTS, type ListKind } from "./kinds.ts";
 import * as query from "./query.ts";
 import { type EndpointContract, routePattern, SCOPES, type Scope } from "./resource.ts";
 
@@ -33,20 +33,26 @@ const CHANGES_WAIT_MAX_SECONDS = 25;
 
 const POSITION_EXAMPLE = "p1_YWxsLnQuMTIuMGYzZDgxYzJhN2I1OWU0Ni5lbmQuLnh5djhtdg";
 
-const changeSchema = z
-  .strictObject({
-    resource: z.enum(CHANGE_RESOURCES).meta({ description: "The list that the object is in." }),
+/** An entry of one resource. */
+const changeOf = (resource: ChangeResource, object: z.ZodType) =>
+  z.strictObject({
+    resource: z.literal(resource).meta({ description: "The list that the object is in." }),
     id: z.string().meta({
       description:
         "The object's id. For `balances`, the id of a worker or policy: fetch all its balances again.",
       example: EXAMPLE_ID.request,
     }),
     removed: z.boolean().meta({ description: "Whether the object was removed: erase it." }),
-    object: z
-      .looseObject({})
-      .nullable()
-      .meta({ description: "The object as in its list; null if it was removed, and for `balances`." }),
-  })
+    object: object.meta({
+      description: "The object as in its list; null if it was removed, and for `balances`.",
+    }),
+  });
+
+const changeSchema = z
+  .union([
+    ...LIST_KINDS.map((kind) => changeOf(kind, LIST_SCHEMAS[kind].nullable())),
+    changeOf("balances", z.null()),
+  ])
   .meta({ id: "Change", description: "One object with its latest state." });
 
 export const listChanges = {

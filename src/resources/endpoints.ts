@@ -1,4 +1,5 @@
 // The endpoints of the API: those that follow from the definitions of lists (kinds.ts), and the others.
+import type { z } from "zod";
 import { balanceExplanation, balances, listBalances, retrieveBalance } from "./balances.ts";
 import { capacity, listCapacity } from "./capacity.ts";
 import { listChanges } from "./changes.ts";
@@ -6,7 +7,7 @@ import { closeDifferences, closes, listCloseDifferences, listCloses, retrieveClo
 import { company, retrieveCompany } from "./company.ts";
 import { days, listDays } from "./days.ts";
 import { idSchema, notFoundCode, nounOf } from "./ids.ts";
-import { LIST_KINDS, LISTS, type ListKind } from "./kinds.ts";
+import { LIST_KINDS, LIST_SCHEMAS, LISTS, type ListKind } from "./kinds.ts";
 import { expirations, listExpirations, listMovements, movements } from "./movements.ts";
 import { leavePreview, previewLeave } from "./preview.ts";
 import { cursors, known } from "./query.ts";
@@ -19,7 +20,6 @@ import {
   type RetrieveContract,
   retrievalPattern,
   type WireResource,
-  wireSchema,
 } from "./resource.ts";
 import { retrieveSchedule, workSchedule } from "./schedules.ts";
 import { WORKER_FILTERS_NOTE, workerFilters } from "./worker-filters.ts";
@@ -31,9 +31,8 @@ export function camelName(kind: string): string {
 
 const capitalised = (text: string) => text.replace(/^./, (letter) => letter.toUpperCase());
 
-function listContract(resource: ListResource): ListContract {
+function listContract(resource: ListResource, item: z.ZodType): ListContract {
   const { kind, api, schemaName, idKind } = resource;
-  const item = wireSchema(resource);
   const filters = Object.entries(api.filters).map(([name, { parameter }]) => [name, parameter]);
   const isOfWorkers = "workerId" in resource.belongsTo;
   const nouns = kind.replaceAll("_", " ");
@@ -90,7 +89,7 @@ export interface Endpoints {
 }
 
 function endpointsOf(kind: ListKind): Endpoints {
-  const list = listContract(LISTS[kind]);
+  const list = listContract(LISTS[kind], LIST_SCHEMAS[kind]);
   return { list, retrieve: retrieveContract(LISTS[kind], list) };
 }
 

@@ -1,4 +1,5 @@
 // The list of all kinds of rows. Everything else follows from their definitions: a new kind is a file beside this one and a line here.
+import type { z } from "zod";
 import { adjustments, openings, reported, workHours } from "./adjustments.ts";
 import { assignments } from "./assignments.ts";
 import { departments } from "./departments.ts";
@@ -6,7 +7,16 @@ import { holidays } from "./holidays.ts";
 import { policies } from "./policies.ts";
 import { policyChanges } from "./policy-changes.ts";
 import { requests } from "./requests.ts";
-import type { Field, ImportRow, ListResource, Resolved, Resource, Row } from "./resource.ts";
+import {
+  type Field,
+  type Fields,
+  type ImportRow,
+  type ListResource,
+  type Resolved,
+  type Resource,
+  type Row,
+  wireSchema,
+} from "./resource.ts";
 import { schedules } from "./schedules.ts";
 import { workers } from "./workers.ts";
 import { workplaces } from "./workplaces.ts";
@@ -72,6 +82,11 @@ export const LIST_KINDS = KINDS.filter(isListKind);
 export const LISTS = Object.fromEntries(LIST_KINDS.map((kind) => [kind, RESOURCES[kind]])) as {
   readonly [K in ListKind]: Resources[K];
 }; // one entry per kind
+
+/** The schema of the objects of each list. One for all who name it: OpenAPI has one component for each. */
+export const LIST_SCHEMAS = Object.fromEntries(
+  LIST_KINDS.map((kind) => [kind, wireSchema<Fields>(LISTS[kind])]),
+) as Readonly<Record<ListKind, z.ZodType>>; // one entry per kind
 
 /** Kinds of ids whose objects can be retrieved. */
 export type RetrievedIdKind = {

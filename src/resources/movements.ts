@@ -110,6 +110,7 @@ export const listMovements = {
   tag: "Time off",
   scope: "time_off:read",
   scopeNote: "Needs the scope `time_off:read`; grouped by department, `workers:read`, too.",
+  moreProblems: { "404": "CloseNotFound" },
   item: movementSchema,
   response: listOf("MovementList", movementSchema),
   parameters: {

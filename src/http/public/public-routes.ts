@@ -47,8 +47,8 @@ export function publicRoutes({
   };
 }
 
-/** The links in HTML, style sheets and OpenAPI, and the place where the page's script reads the base path. */
-const LINKS = /(?<=\b(?:href|src)="|\burl\("?|"url": ")\/(?!\/)/g;
+/** The links in HTML and style sheets, and the place where the page's script reads the base path. */
+const LINKS = /(?<=\b(?:href|src)="|\burl\("?)\/(?!\/)/g;
 
 /** The same response with `basePath` before each link of the server's own. It may be relative: `..`. */
 export function belowBasePath(response: PublicResponse, basePath: string): PublicResponse {
@@ -57,6 +57,7 @@ export function belowBasePath(response: PublicResponse, basePath: string): Publi
   const text = typeof response.body === "string" ? response.body : new TextDecoder().decode(response.body);
   const body = text
     .replace(LINKS, `${basePath}/`)
+    .replace('"url": "/"', `"url": "${basePath}"`) // OpenAPI: paths are appended as they are
     .replace('<html lang="en"', `<html lang="en" data-base-path="${basePath}"`);
   const headers = { ...response.headers, etag: etag.replace(/"$/, `-${Bun.hash(basePath).toString(36)}"`) };
   return { ...response, headers, body };

@@ -70,7 +70,9 @@ test("everything is below the base path, and at the root for a proxy that strips
       expect(links.length).toBeGreaterThan(1);
       for (const link of links) expect(link).toStartWith("/hr/");
     }
-    expect((await (await get(`${at}/openapi.json`)).json()).servers[0].url).toBe("/hr/");
+    // OpenAPI 3.1, Paths Object: a path is appended to the server's address without resolving it.
+    const [{ url }] = (await (await get(`${at}/openapi.json`)).json()).servers;
+    expect((await get(`${address}${url}/v1/workers`)).status).toBe(200);
   }
   expect((await get(`${address}/hr`)).status).toBe(200);
   expect((await get(`${address}/hrx/v1/workers`)).status).toBe(404);

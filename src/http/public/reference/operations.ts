@@ -32,6 +32,8 @@ function resolved<T extends object>(document: Document, value: T | oas31.Referen
 }
 
 function typeText(schema: oas31.SchemaObject): string {
+  if (schema.anyOf !== undefined)
+    return schema.anyOf.map((part) => ("$ref" in part ? "object" : typeText(part))).join(" or ");
   const type = Array.isArray(schema.type) ? schema.type.join(" or ") : (schema.type ?? "any");
   return schema.format === undefined ? type : `${type}, ${schema.format}`;
 }
@@ -63,7 +65,8 @@ function responseFields(document: Document, response: oas31.ResponseObject): Res
   // The body is a list, `{data: [object]}`, or the object itself.
   const data = body.properties?.data as oas31.SchemaObject | undefined;
   const content = data === undefined ? body : resolved<oas31.SchemaObject>(document, data);
-  const object = resolved<oas31.SchemaObject>(document, (content.items ?? content) as oas31.SchemaObject);
+  const items = resolved<oas31.SchemaObject>(document, (content.items ?? content) as oas31.SchemaObject);
+  const [object = items] = (items.anyOf ?? []) as oas31.SchemaObject[]; // all forms have the same keys
   return Object.entries(object.properties ?? {}).map(([name, property]) => {
     const schema = resolved<oas31.SchemaObject>(document, property as oas31.SchemaObject);
     const choices = schema.enum?.map((choice) => `\`${choice}\``).join(", ");

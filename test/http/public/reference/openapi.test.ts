@@ -3,8 +3,9 @@ import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import type { oas31 } from "zod-openapi";
-import { listChanges } from "../../../../src/resources/changes.ts";
+import { CHANGE_RESOURCES, listChanges } from "../../../../src/resources/changes.ts";
 import { CONTRACTS, ENDPOINTS } from "../../../../src/resources/endpoints.ts";
+import { listMovements } from "../../../../src/resources/movements.ts";
 import { openApiDocument } from "../../../../src/resources/openapi/document.ts";
 import type { Endpoint } from "../../../../src/resources/openapi/operations.ts";
 import { previewLeave } from "../../../../src/resources/preview.ts";
@@ -61,6 +62,17 @@ test("an independent validator finds the document valid, and every reference res
   expect(result).toEqual({ valid: true });
   expect(validator.version).toBe("3.1");
   expect(() => validator.resolveRefs()).not.toThrow();
+});
+
+test("each form of a change names its resource and has the schema of that list's objects", () => {
+  const change = JSON.parse(JSON.stringify(document)).components.schemas.Change;
+  const forms = change.anyOf.map(({ properties: { resource, object } }: typeof change) => [
+    resource.const,
+    object.anyOf?.[0] ?? null,
+  ]);
+  expect(forms).toContainEqual(["workers", { $ref: "#/components/schemas/Worker" }]);
+  expect(forms).toContainEqual(["balances", null]);
+  expect(forms.map(([resource]: string[]) => resource)).toEqual([...CHANGE_RESOURCES]);
 });
 
 test("the document is the same every time it is made", () => {
@@ -151,7 +163,7 @@ test("every operation has each status of the contract, and the key and scope it 
     const statuses = ["200", "304", "400", "401", "429", "500", "503"];
     if (endpoint.scope !== null) statuses.push("403");
     if (endpoint === listChanges) statuses.push("403", "410");
-    if ("id" in endpoint) statuses.push("404");
+    if ("id" in endpoint || endpoint === listMovements) statuses.push("404"); // movements after a close
     if ("item" in endpoint) statuses.push("406");
     expect(Object.keys(operation(endpoint).responses ?? {}).sort()).toEqual(statuses.sort());
     expect(operation(endpoint).security).toEqual([{ "x-api-key": [] }]);

@@ -152,6 +152,9 @@ export const known = {
   ),
 };
 
+/** Whether ids of this kind stand for balances in their list. */
+const isOfBalance = (kind: IdKind) => kind === "worker" || kind === "assignment";
+
 /** A cursor: an id of the listed kind. The balance list also takes a worker id. */
 function cursor(kind: IdKind, description: string, example: { readonly example?: string } = {}) {
   return single(
@@ -160,8 +163,8 @@ function cursor(kind: IdKind, description: string, example: { readonly example?:
       .superRefine((text, context) => {
         if (isIdFor(kind, text) || (kind === "balance" && isId("worker", text))) return;
         const claimed = claimedKind(text);
-        const wrongKind =
-          claimed !== null && claimed !== kind ? ` (${claimed} ids do not position this list)` : "";
+        const isOther = claimed !== null && claimed !== kind && !(kind === "balance" && isOfBalance(claimed));
+        const wrongKind = isOther ? ` (${claimed} ids do not position this list)` : "";
         const shape =
           kind === "balance" ? `${idShape(kind)}, the id of its assignment, or a worker id` : idShape(kind);
         context.addIssue({ code: "custom", message: `is not ${shape}${wrongKind}` });
@@ -314,6 +317,9 @@ function schemaDetail(parameter: Parameter, texts: readonly string[], { issues }
   return () => `${shown}${issue.message}${hint}`;
 }
 
+/** What the parser puts in place of bytes that are not UTF-8. It would match nothing, or somebody whose id was decoded as badly. */
+const NOT_UTF8 = "\uFFFD";
+
 /** The values of each parameter in order; brackets, commas and repetition are resolved. */
 function collect(parameters: Parameters, query: URLSearchParams, errors: Errors): Map<string, string[]> {
   const collected = new Map<string, string[]>();
@@ -328,6 +334,10 @@ function collect(parameters: Parameters, query: URLSearchParams, errors: Errors)
       continue;
     }
     if (errors.has(name)) continue;
+    if (value.includes(NOT_UTF8)) {
+      refuse(name, notUtf8Detail(value));
+      continue;
+    }
     const { kind, isSplit } = parameters[name]!;
     const isList = kind === "list";
     const values = isList && isSplit !== false ? value.split(",") : [value];
@@ -345,6 +355,10 @@ function collect(parameters: Parameters, query: URLSearchParams, errors: Errors)
 function nameOf(key: string, parameters: Parameters): string {
   const bare = BRACKETS.exec(key)?.[1] ?? key;
   return Object.hasOwn(parameters, bare) && parameters[bare]!.kind === "list" ? bare : key;
+}
+
+function notUtf8Detail(value: string): () => string {
+  return () => `${show(value)} is not UTF-8: percent-encode its UTF-8 bytes`;
 }
 
 function unknownDetail(name: string, parameters: Parameters): () => string {

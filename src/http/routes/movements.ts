@@ -32,10 +32,10 @@ type Groups = ReadonlySet<(typeof GROUPS)[number]>;
 type QueryValues = Pick<MovementValues, "from" | "to" | "policyIds" | "workerIds">;
 
 export const movementsList = listRoute(listMovements, readMovements, (values, today) =>
-  spanErrors(movementSpan(values, today), today),
+  spanErrors(values, movementSpan(values, today), today),
 );
 export const expirationsList = listRoute(listExpirations, readExpirations, (values, today) =>
-  spanErrors(expirationSpan(values, today), today),
+  spanErrors(values, expirationSpan(values, today), today),
 );
 
 function movementSpan({ from, to }: QueryValues, today: string): DayPeriod {
@@ -48,10 +48,19 @@ function expirationSpan({ from, to }: QueryValues, today: string): DayPeriod {
   return { from: first, to: to === undefined ? nearestWritable(first + 365) : dayOfText(to) };
 }
 
-function spanErrors({ from, to }: DayPeriod, today: string): ParameterError[] {
-  if (from <= to) return tooFarAhead("to", formatDay(to), today);
-  const detail = `"${formatDay(from)}" is after to "${formatDay(to)}": swap them, or give to`;
-  return [{ parameter: "from", detail }];
+/** Names the day that was asked for, not one that follows from it. */
+function spanErrors(asked: QueryValues, { from, to }: DayPeriod, today: string): ParameterError[] {
+  const [first, last] = [formatDay(from), formatDay(to)];
+  if (from > to && asked.from === undefined)
+    return [{ parameter: "to", detail: `"${last}" is before today, "${first}": give from, too` }];
+  if (from > to)
+    return [{ parameter: "from", detail: `"${first}" is after to "${last}": swap them, or give to` }];
+  const errors = tooFarAhead("to", last, today);
+  if (asked.to !== undefined) return errors;
+  return errors.map(({ detail }) => ({
+    parameter: "from",
+    detail: `"${first}" needs a to: without it, ${detail}`,
+  }));
 }
 
 /** A row with its place in the list: rows are in the order of their keys, text by text. */

@@ -20,14 +20,15 @@ export const previewRoute = route(
 );
 
 export function previewErrors(
-  { workerId, policyId, startAt, endAt = startAt }: QueryValues,
+  { workerId, policyId, startAt, ...asked }: QueryValues,
   today: string,
 ): ParameterError[] {
+  const endAt = asked.endAt ?? startAt;
   const missing = Object.entries({ workerId, policyId, startAt }).flatMap(([parameter, value]) =>
     value === undefined ? [{ parameter, detail: "is missing: give workerId, policyId and startAt" }] : [],
   );
   if (startAt === undefined || endAt === undefined) return missing;
-  const errors = [...missing, ...tooFarAhead("endAt", endAt, today)];
+  const errors = [...missing, ...tooFarAhead(asked.endAt === undefined ? "startAt" : "endAt", endAt, today)];
   if (endAt < startAt)
     errors.push({ parameter: "startAt", detail: `"${startAt}" is after endAt "${endAt}": swap them` });
   if (dayOfText(endAt) - dayOfText(startAt) > MOST_DAYS)

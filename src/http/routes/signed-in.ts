@@ -4,7 +4,7 @@ import { passportHtml } from "../../passport/html.ts";
 import { passportOf } from "../../passport/passport.ts";
 import { isId } from "../../resources/ids.ts";
 import { atWorkOf, type Policy } from "../../resources/policies.ts";
-import { type ParameterError, parseQuery, single } from "../../resources/query.ts";
+import { type ParameterError, parseQuery, show, single } from "../../resources/query.ts";
 import { type AwayRequest, requests, type TimeOffRequest } from "../../resources/requests.ts";
 import { awayPart, type RoutePattern, routePattern, type Scope } from "../../resources/resource.ts";
 import { type AwayWorker, type Worker, workers } from "../../resources/workers.ts";
@@ -143,13 +143,24 @@ export function parseSignedIn(
 /** A month on screen and the days around it. */
 const MOST_DAYS = 60;
 
+function noDay(text: string | undefined): string {
+  return text === undefined
+    ? "is missing: write YYYY-MM-DD"
+    : `${show(text)} is not a real day: write YYYY-MM-DD`;
+}
+
 function parseDays(query: Query): { from: number; to: number } {
   const [from, to] = [parseDay(query.from ?? ""), parseDay(query.to ?? "")];
   const errors: ParameterError[] = [];
-  if (from === null) errors.push({ parameter: "from", detail: "must be a day, YYYY-MM-DD" });
-  if (to === null) errors.push({ parameter: "to", detail: "must be a day, YYYY-MM-DD" });
-  if (from !== null && to !== null && (to < from || to - from > MOST_DAYS))
-    errors.push({ parameter: "to", detail: `must be within ${MOST_DAYS} days from \`from\`` });
+  if (from === null) errors.push({ parameter: "from", detail: noDay(query.from) });
+  if (to === null) errors.push({ parameter: "to", detail: noDay(query.to) });
+  if (from !== null && to !== null && to < from)
+    errors.push({ parameter: "from", detail: `"${query.from}" is after to "${query.to}": swap them` });
+  if (from !== null && to !== null && to - from > MOST_DAYS)
+    errors.push({
+      parameter: "to",
+      detail: `"${query.to}" is more than ${MOST_DAYS} days after from "${query.from}": ask in several requests`,
+    });
   if (errors.length > 0) throw invalidParameters(errors);
   return { from: from!, to: to! }; // there is no error
 }

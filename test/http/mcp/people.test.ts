@@ -151,7 +151,7 @@ test("people who see only who is away on the page get the same from an assistant
       'No department with people is called "Facade": there are "Façades".',
     );
     expect(await told("ana", access, "who_is_away", { ...days, to: "2026-12-31" })).toContain(
-      "within 60 days",
+      "more than 60 days after",
     );
   }
   const listed = await responseTo("ana", "away", "tools/list", {});

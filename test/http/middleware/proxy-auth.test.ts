@@ -232,12 +232,14 @@ describe("what a person may see", () => {
   });
 
   test.each([
-    "/web/away.json",
-    "/web/away.json?from=2026-03-01&to=2026-02-01",
-    "/web/away.json?from=2026-01-01&to=2027-01-01",
-    "/web/away.json?from=x&to=2026-03-01",
-  ])("%s is a 400", async (path) => {
-    expect(await statusOf(path, person("ana@acme.example"))).toBe(400);
+    ["?to=2026-03-01", "from", "is missing: write YYYY-MM-DD"],
+    ["?from=x&to=2026-03-01", "from", '"x" is not a real day: write YYYY-MM-DD'],
+    ["?from=2026-03-01&to=2026-02-01", "from", '"2026-03-01" is after to "2026-02-01": swap them'],
+    ["?from=2026-01-01&to=2027-01-01", "to", '"2027-01-01" is more than 60 days after from "2026-01-01"'],
+  ])("%s is a 400 that names the day and the remedy", async (query, parameter, detail) => {
+    const { status, text } = await service.call(`/web/away.json${query}`, person("ana@acme.example"));
+    expect(status).toBe(400);
+    expect(JSON.parse(text).errors).toEqual([{ parameter, detail: expect.stringContaining(detail) }]);
   });
 });
 

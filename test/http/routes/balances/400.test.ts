@@ -93,3 +93,8 @@ test("the last allowed day is ten years from today, also over a leap day", async
   expect((await at("2038-02-28")).status).toBe(200);
   expect((await at("2038-03-01")).status).toBe(400);
 });
+
+test("a cut id of a kind that positions balances is not said to be of another kind", async () => {
+  const details = await Promise.all(["wrk_", "top_annual"].map((id) => refusedAt(`afterId=${id}`)));
+  expect(details.map(([error]) => error!.detail.includes("do not position"))).toEqual([false, true]);
+});

@@ -66,6 +66,15 @@ test.each(texts)("NUL in $parameter of $path", async ({ path, parameter }) => {
   expect(error!.detail).toContain("contains the character NUL");
 });
 
+// RFC 3986, section 2.5: UTF-8. A Latin-1 ö, an overlong slash and half a surrogate pair would otherwise be read as U+FFFD, and match
+// nothing, or another row whose id was decoded as badly.
+test.each(texts)("bytes that are not UTF-8 in $parameter of $path", async ({ path, parameter }) => {
+  for (const bytes of ["J%F6rg", "%C0%AF", "%ED%A0%80"])
+    expect(await errorsAt(`${path}?${parameter}=a&${parameter}=${bytes}`)).toMatchObject([
+      { parameter, detail: expect.stringContaining("is not UTF-8: percent-encode its UTF-8 bytes") },
+    ]);
+});
+
 const cases = LISTS.flatMap(({ name, path, contract }) =>
   Object.entries(contract.parameters)
     .filter(([, { kind, isSplit }]) => kind === "list" && isSplit !== false)

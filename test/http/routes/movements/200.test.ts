@@ -236,8 +236,13 @@ test.each([
   ["movements?from=2026-03-02", "from", 'is after to "2026-03-01": swap them, or give to'],
   ["movements?to=2036-03-02", "to", "is more than 10 years from today"],
   ["movements?afterId=tox_a", "afterId", "is not a movement id from their list"],
-  ["expirations?from=2036-01-01", "to", "is more than 10 years from today"],
-  ["expirations?to=2026-02-01", "from", "is after to"],
+  // The days that follow from the one that was given are not the caller's.
+  [
+    "expirations?from=2036-01-01",
+    "from",
+    '"2036-01-01" needs a to: without it, "2036-12-31" is more than 10 years',
+  ],
+  ["expirations?to=2026-02-01", "to", '"2026-02-01" is before today, "2026-03-01": give from, too'],
 ])("%s is a 400", async (path, parameter, detail) => {
   const { status, text } = await service.call(`/v1/time_off/${path}`, { key });
   expect(status).toBe(400);

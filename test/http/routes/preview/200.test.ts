@@ -120,7 +120,8 @@ test.each([
   ["workerId=wrk_1&policyId=top_a&startAt=2026-03-05&endAt=2026-03-04", "startAt"],
   ["workerId=wrk_1&policyId=top_a&startAt=2026-03-05&endAt=2027-03-07", "endAt"],
   ["workerId=wrk_3&policyId=top_o&startAt=2026-02-28", "startAt"],
-  ["workerId=wrk_1&policyId=top_a&startAt=2999-03-05", "endAt"],
+  ["workerId=wrk_1&policyId=top_a&startAt=2999-03-05", "startAt"],
+  ["workerId=wrk_1&policyId=top_a&startAt=2026-03-05&endAt=2999-03-05", "endAt"],
 ])("%s is refused", async (query, parameter) => {
   const { status, json } = await previewOf(query);
   expect(status).toBe(400);

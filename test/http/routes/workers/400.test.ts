@@ -36,6 +36,12 @@ test.each([
   expect(error!.detail.includes("%2B")).toBe(isMendedByEscaping);
 });
 
+test("an address whose bytes are not UTF-8 is refused, and does not match nobody in silence", async () => {
+  const response = await service.call("/v1/workers?workEmail=j%F6rg@example.com", { key });
+  expect(response.status).toBe(400);
+  expect(problemOf(response).errors![0]!.detail).toContain("is not UTF-8: percent-encode its UTF-8 bytes");
+});
+
 test.each([
   "ana%2Bleave@example.com",
   "fran%C3%A7ois0@adventure-works.com",

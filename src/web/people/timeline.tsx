@@ -93,7 +93,13 @@ export function Timeline(props: Props) {
           })}
         </p>
       )}
-      <svg width={width} height={HEIGHT} aria-hidden="true">
+      <svg
+        width={width}
+        height={HEIGHT}
+        viewBox={`0 0 ${width} ${HEIGHT}`}
+        preserveAspectRatio="xMinYMin"
+        aria-hidden="true"
+      >
         {ticks(low, high, 4).map((tick) => (
           <g key={tick} className={tick === 0 ? "grid zero" : "grid"}>
             <line x1={MARGIN.left} x2={x(end)} y1={y(tick)} y2={y(tick)} />

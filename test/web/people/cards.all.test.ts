@@ -1,6 +1,6 @@
 // A person's cards and requests: which come first, and what a phone shows of them.
 import { beforeAll, expect, test } from "bun:test";
-import type { Locator } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { Rollcall } from "../../../src/client/index.ts";
 import { addCompany } from "../five.ts";
 import { useWeb } from "../visit.ts";
@@ -221,3 +221,29 @@ test("on paper planned leave is its sentence, without fields and links", () =>
     },
     { key },
   ));
+
+test("on paper a chart of a window with two columns is larger, and a third of a page high at most", async () => {
+  const look = async (page: Page) => {
+    const chart = page.locator(".line > svg").first();
+    await chart.waitFor();
+    await page.emulateMedia({ media: "print" });
+    const [scale, share] = await chart.evaluate((svg) => [
+      (svg as SVGSVGElement).getScreenCTM()!.a,
+      svg.clientWidth / svg.parentElement!.clientWidth,
+    ]);
+    expect(scale).toBeWithin(1.25, 1.6);
+    expect(share).toBe(1);
+  };
+  // A browser that prints does not tell the page how large elements are on paper.
+  const before = (page: Page) =>
+    page.addInitScript(() => {
+      const Told = ResizeObserver;
+      window.ResizeObserver = class extends Told {
+        constructor(tell: ResizeObserverCallback) {
+          super((...sizes) => matchMedia("screen").matches && tell(...sizes));
+        }
+      };
+    });
+  const viewport = { width: 1440, height: 900 };
+  await web.visit("/people/wrk_kim", look, { key, viewport, before, profile: { viewport } });
+});

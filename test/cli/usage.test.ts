@@ -228,6 +228,7 @@ test("--help of every command has an example", async () => {
       const { exitCode, stdout } = await run(folder, [...line.split(" ").filter(Boolean), "--help"]);
       expect({ line, exitCode }).toEqual({ line, exitCode: 0 });
       expect(stdout).toMatch(/Examples?(?:, for .*)?:\n(?: {2}.*\n)*? {2}.*rollcall/);
+      if (line.endsWith("delete")) expect(stdout).toMatch(/^ {2}rollcall .* --yes$/m); // else it is refused
     }
   });
 });

@@ -289,8 +289,13 @@ export function backupAt(folder: string, atMs = Number.POSITIVE_INFINITY): KeptB
   const backups = backupsIn(folder);
   const last = backups.findLast(({ madeAtMs }) => madeAtMs <= atMs);
   if (last !== undefined) return last;
-  if (backups[0] === undefined)
-    throw new StoreRefusal(`There is no backup in ${folder}. Nothing was changed`, "check the path");
+  if (backups[0] === undefined) {
+    const other = readdirSync(folder).find((name) => name.endsWith(".backup"));
+    throw new StoreRefusal(
+      `There is no backup of "rollcall backup --into" in ${folder}. Nothing was changed`,
+      other === undefined ? "check the path" : `give one file, such as ${join(folder, other)}`,
+    );
+  }
   throw new StoreRefusal(
     `The first backup in ${folder} is of ${new Date(backups[0].madeAtMs).toISOString()}, after that moment. Nothing was changed`,
     "give a later one with --at",

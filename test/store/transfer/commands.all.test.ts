@@ -1,6 +1,6 @@
 // The commands as an operator runs them, while a server responds and imports run.
 import { expect, test } from "bun:test";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rollcallHere } from "../../cli/command.ts";
 import { withStoreFolder } from "../../cli/faults/store-folder.ts";
@@ -31,6 +31,12 @@ test("what is asked, refused and printed", async () => {
 
     const verified = await rollcall(["backup", "--verify", backup, "--json", "--db", "no-store"]);
     expect(JSON.parse(verified.stdout)).toMatchObject(JSON.parse(replaced.stdout));
+    // When a file was copied says nothing about the store.
+    const copied = join(storeFolder.folder, "copied.backup");
+    copyFileSync(backup, copied);
+    utimesSync(copied, new Date(), new Date(Date.now() + 60_000));
+    const { first, seen } = JSON.parse((await rollcall(["backup", "--verify", copied, "--json"])).stdout);
+    expect(seen).toBe(first);
     const bytes = readFileSync(backup);
     const damaged = join(storeFolder.folder, "damaged.backup");
     for (const at of [bytes.length / 2, bytes.length - 100]) writeFileSync(damaged, bytes.subarray(0, at));

@@ -105,7 +105,12 @@ test("every moment comes back, by its time, whatever the clock did", () =>
     expect(backupAt(into).madeAtMs).toBe(moments[2]!);
     expect(backupAt(into, FIRST_MS + HOUR_MS - 1).madeAtMs).toBe(FIRST_MS);
     expect(() => backupAt(into, FIRST_MS - 1)).toThrow("is of 2026-11-21T00:00:00.000Z, after that moment");
-    expect(() => backupAt(store.folder)).toThrow("There is no backup in");
+    expect(() => backupAt(store.folder)).toThrow('There is no backup of "rollcall backup --into" in');
+    // Such as the one of each night (docs/running.md, 4. Every night).
+    writeFileSync(join(store.folder, "rollcall-1.backup"), "");
+    expect(() => backupAt(store.folder)).toThrow(
+      `give one file, such as ${join(store.folder, "rollcall-1.backup")}`,
+    );
     expect(await rejection(addTo(store.db, join(into, "none"), FIRST_MS))).toThrow("There is no folder");
   }));
 

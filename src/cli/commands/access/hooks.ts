@@ -175,11 +175,12 @@ function ofHook(
   name: string,
   description: string,
   work: (hook: StoredHook, store: WriteStore, options: HookOptions) => Promise<void>,
+  flags = "",
 ): Command {
   return new StoreCommand(name)
     .description(description)
     .argument("<hookId>", "the id that rollcall hooks list shows (hook_...)")
-    .addHelpText("after", `\nExample:\n  rollcall hooks ${name} hook_4f8a2c6e0b1d`)
+    .addHelpText("after", `\nExample:\n  rollcall hooks ${name} hook_4f8a2c6e0b1d${flags}`)
     .action((hookId: string, options: HookOptions) =>
       withWriteStore(options.db, async (store) => work(await findHook(store, hookId), store, options)),
     );
@@ -251,12 +252,13 @@ function rotateCommand(): Command {
 }
 
 function deleteCommand(): Command {
-  return ofHook("delete", "Delete a hook and its waiting events.", async ({ id }, store, { json, yes }) => {
+  const work = async ({ id }: StoredHook, store: WriteStore, { json, yes }: HookOptions) => {
     if (!yes)
       throw new UsageError("hooks delete also drops the hook's waiting events: pass --yes to delete it");
     await store.hooks.delete(id);
     print(json, { id }, `Deleted hook ${id}.`);
-  }).addOption(option("yes"));
+  };
+  return ofHook("delete", "Delete a hook and its waiting events.", work, " --yes").addOption(option("yes"));
 }
 
 /** An address without its possible secrets: user name, password and the values of its query. */

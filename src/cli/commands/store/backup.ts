@@ -104,7 +104,9 @@ async function printVerified(path: string, json?: boolean): Promise<void> {
     throw new CliFailure(`${bad.join(", ")}: damaged${rest}. Move what is damaged elsewhere`);
   }
   const first = instantText(whole[0]!.madeAtMs);
-  const seen = instantText(Math.max(last.madeAtMs, Math.floor(statSync(newest).mtimeMs)));
+  // Only in a folder of backups does the time of the newest file say more than when it was written or copied.
+  const seenMs = isFolder(path) ? Math.floor(statSync(newest).mtimeMs) : last.madeAtMs;
+  const seen = instantText(Math.max(last.madeAtMs, seenMs));
   const since = whole.length === 1 ? "" : `, and ${whole.length - 1} earlier ones since ${first}`;
   print(
     json,

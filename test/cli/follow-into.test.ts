@@ -5,10 +5,12 @@ import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { type ChangePage, Rollcall } from "../../src/client/index.ts";
+import { RelationalCopy } from "../../src/cli/commands/remote/copy.ts";
+import { type Change, type ChangePage, Rollcall } from "../../src/client/index.ts";
 import { LIST_KINDS } from "../../src/resources/kinds.ts";
 import { serveStore } from "../http/process.ts";
 import { sharedServer } from "../support/postgres.ts";
+import { randomOf } from "../support/random-rows.ts";
 import { requestRow, sampleFacts, workerRow } from "../support/rows.ts";
 import { addCompany, addKey, change, importGenerated, putFacts } from "../support/stores.ts";
 import { type Ended, inFolder, rollcallHere } from "./command.ts";
@@ -107,12 +109,60 @@ test.each(["sqlite", "postgres"])("a copy on %s has what the lists have", async 
   });
 });
 
+test("a file of SQLite has no byte of somebody who was removed, also where its rows were moved before, by updates of others", async () => {
+  await inFolder(async (folder) => {
+    const file = join(folder, "copy.db");
+    const copy = await RelationalCopy.open(file, ["workers"]);
+    const random = randomOf(1);
+    const [worker] = await new Rollcall({ baseUrl: server.address, apiKey: key }).workers.list().toArray();
+    const idOf = (at: number) => `wrk_${String(at).padStart(4, "0")}`;
+    const apply = (data: readonly Change[]) =>
+      copy.apply({ data, count: data.length, hasMore: false, position: "p1_x", asOf: null });
+    const gone = new Set<string>();
+    const inFile = () => [...gone].filter((id) => readFileSync(file, "latin1").includes(id)).length;
+    for (let round = 0; round < 30; round++) {
+      const ids = [...new Set(Array.from({ length: 300 }, () => idOf(random(3000))))];
+      await apply(
+        ids.map((id) => {
+          if (round > 15 && random(4) === 0) gone.add(id);
+          if (gone.has(id)) return { resource: "workers", id, removed: true, object: null };
+          const object = { ...worker!, id, position: "p".repeat(random(3) === 0 ? random(240) : 3) };
+          return { resource: "workers", id, removed: false, object };
+        }),
+      );
+    }
+    expect(inFile()).toBeGreaterThan(0);
+    await copy.erase();
+    expect(inFile()).toBe(0);
+    await copy.close();
+  });
+});
+
+test("without --balances the table of balances is empty: those of an earlier run are old", async () => {
+  await inFolder(async (folder) => {
+    const rows = async () => {
+      const sql = new SQL(`sqlite://${join(folder, "copy.db")}`);
+      const [{ count }] = await sql`select count(*) as count from balances`;
+      await sql.close();
+      return Number(count);
+    };
+    await follow(folder, "--into", "copy.db", "--balances", DAY);
+    expect(await rows()).toBeGreaterThan(0);
+    await follow(folder, "--into", "copy.db");
+    expect(await rows()).toBe(0);
+  });
+});
+
 test("what cannot go with --into is refused, and so is a database that does not answer", async () => {
   await inFolder(async (folder) => {
     expect((await follow(folder, "--into", "copy.db", "--exec", "cat")).stderr).toContain(
       "leave --after, --position-file and --exec out",
     );
     expect((await follow(folder, "--balances", DAY)).stderr).toContain("--balances needs --into");
+    const ofWorkers = ["--into", "copy.db", "--balances", DAY, "--resources", "workers"];
+    expect((await follow(folder, ...ofWorkers)).stderr).toContain(
+      "--balances needs balances among --resources",
+    );
     const refused = await follow(folder, "--into", "missing/copy.db");
     expect(refused).toMatchObject({ exitCode: 1 });
     expect(refused.stderr).toMatch(

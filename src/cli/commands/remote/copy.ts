@@ -36,6 +36,8 @@ interface State {
   readonly position: string | null;
   readonly pass: number;
   readonly complete: boolean;
+  /** Rows were removed, and bytes of them may still be in the files. */
+  readonly toErase: boolean;
 }
 
 export class RelationalCopy {
@@ -60,9 +62,9 @@ export class RelationalCopy {
     if (!copy.#isPostgres) await copy.#transaction((sql) => sql.unsafe("pragma secure_delete = on")); // overwrites the data of removed people
     await copy.#transaction(async (sql) => {
       await sql.unsafe(
-        "create table if not exists rollcall_copy (one integer primary key, position text, pass integer, complete boolean)",
+        "create table if not exists rollcall_copy (one integer primary key, position text, pass integer, complete boolean, to_erase boolean)",
       );
-      await sql`insert into rollcall_copy values (1, null, 1, false) on conflict do nothing`;
+      await sql`insert into rollcall_copy values (1, null, 1, false, false) on conflict do nothing`;
       for (const [resource, columns] of copy.#columns) {
         const all = [...columns.map(({ name, type }) => `${name} ${type}`), `${PASS} integer`];
         await sql.unsafe(`create table if not exists ${resource} (${all.join(", ")}, primary key (id))`);
@@ -88,18 +90,38 @@ export class RelationalCopy {
   /** Stores one page and its position in one transaction. */
   async apply({ data, hasMore, position }: ChangePage): Promise<void> {
     await this.#transaction(async (sql) => {
-      const { pass, complete } = await this.#state(sql);
+      const { pass, complete, toErase } = await this.#state(sql);
+      const endsPass = !hasMore && !complete;
       for (const resource of this.#resources) {
         const entries = data.filter((entry) => entry.resource === resource);
         const removed = entries.filter((entry) => entry.removed).map(({ id }) => id);
         const objects = entries.flatMap(({ object }) => (object === null ? [] : [object]));
         if (removed.length > 0) await sql`delete from ${sql(resource)} where id in ${sql(removed)}`;
         await this.#put(sql, resource, objects, pass);
-        if (!hasMore && !complete && resource !== "balances")
+        if (endsPass && resource !== "balances")
           await sql`delete from ${sql(resource)} where ${sql(PASS)} < ${pass}`;
       }
-      await sql`update rollcall_copy set position = ${position}, complete = ${complete || !hasMore}`;
+      const isErasing = toErase || (endsPass && pass > 1) || data.some(({ removed }) => removed);
+      await sql`update rollcall_copy set position = ${position}, complete = ${complete || !hasMore}, to_erase = ${isErasing}`;
     });
+  }
+
+  /** Vacuums if rows were removed: SQLite leaves copies of rows that it has moved, PostgreSQL the rows themselves. */
+  async erase(): Promise<void> {
+    const { toErase } = await this.#state(this.#sql);
+    if (!toErase) return;
+    const statements = this.#isPostgres
+      ? [`vacuum ${this.#resources.join(", ")}`]
+      : ["vacuum", "pragma wal_checkpoint(truncate)"];
+    await this.#guarded(async () => {
+      for (const statement of statements) await this.#sql.unsafe(statement);
+      await this.#sql`update rollcall_copy set to_erase = false`;
+    });
+  }
+
+  /** Empties the table of balances: those of an earlier run are old. */
+  async forgetBalances(): Promise<void> {
+    if (this.#columns.has("balances")) await this.#transaction((sql) => sql`delete from balances`);
   }
 
   /** Replaces the table of balances by those of a day, in one transaction. */
@@ -129,13 +151,18 @@ export class RelationalCopy {
   }
 
   async #state(sql: SQL): Promise<State> {
-    const [row] = await sql`select position, pass, complete from rollcall_copy`;
-    return { position: row.position, pass: row.pass, complete: Boolean(row.complete) };
+    const [row] = await sql`select position, pass, complete, to_erase from rollcall_copy`;
+    const [complete, toErase] = [Boolean(row.complete), Boolean(row.to_erase)];
+    return { position: row.position, pass: row.pass, complete, toErase };
   }
 
-  async #transaction<T>(work: (sql: SQL) => Promise<T>): Promise<T> {
+  #transaction<T>(work: (sql: SQL) => Promise<T>): Promise<T> {
+    return this.#guarded(() => this.#sql.begin(work));
+  }
+
+  async #guarded<T>(work: () => Promise<T>): Promise<T> {
     try {
-      return await this.#sql.begin(work);
+      return await work();
     } catch (error) {
       throw new CliFailure(
         `--into: the database refused (${(error as Error).message}). What was copied before stays: see to ${this.#place}, and run it again`,

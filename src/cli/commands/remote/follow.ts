@@ -111,7 +111,11 @@ async function copyOf(
       "--into keeps its position in the copy: leave --after, --position-file and --exec out",
     );
   if (balances !== undefined) parseDate("--balances", balances);
-  return RelationalCopy.open(into, resources ?? CHANGE_RESOURCES);
+  if (balances !== undefined && resources?.includes("balances") === false)
+    throw new UsageError("--balances needs balances among --resources");
+  const copy = await RelationalCopy.open(into, resources ?? CHANGE_RESOURCES);
+  if (balances === undefined) await copy.forgetBalances();
+  return copy;
 }
 
 /** The position to start after; null for the beginning. A file that cannot be written is refused before anything is read. */
@@ -142,8 +146,8 @@ function usable<T>(positionFile: string, use: () => T): T {
 }
 
 class Follower {
-  /** Whether this process has already read the balances of the day. */
-  #hasBalances = false;
+  /** Whether the copy's balances are of before the last change, or of another day. */
+  #areBalancesOld = true;
   /** The position of the last page that was passed on; null at the beginning. */
   #after: string | null = null;
   /** Whether the user was told so. */
@@ -213,10 +217,14 @@ class Follower {
 
   async #apply(copy: RelationalCopy, page: ChangePage): Promise<void> {
     await copy.apply(page);
+    this.#areBalancesOld ||= page.count > 0;
+    if (page.hasMore) return;
     const day = this.options.balances;
-    if (day === undefined || page.hasMore || (page.count === 0 && this.#hasBalances)) return;
-    await copy.replaceBalances(this.rollcall, day);
-    this.#hasBalances = true;
+    if (day !== undefined && this.#areBalancesOld) {
+      await copy.replaceBalances(this.rollcall, day);
+      this.#areBalancesOld = false;
+    }
+    await copy.erase();
   }
 
   /** Prints the page as lines, or pipes them to the command. Returns false if stdout takes no more. */

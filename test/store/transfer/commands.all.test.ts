@@ -1,9 +1,14 @@
 // The commands as an operator runs them, while a server responds and imports run.
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { copyFileSync, existsSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openWriteStore } from "../../../src/cli/open.ts";
+import { StoredContents } from "../../../src/store/contents.ts";
 import { rollcallHere } from "../../cli/command.ts";
 import { withStoreFolder } from "../../cli/faults/store-folder.ts";
+import { workerRow } from "../../support/rows.ts";
+import { addCompany, exported, putFacts } from "../../support/stores.ts";
+import { ENGINES } from "../conformance/engines.ts";
 import { backUpDuringImports } from "./during-imports.ts";
 
 const rollcall = (args: readonly string[]) => rollcallHere(".", args);
@@ -94,3 +99,35 @@ test("a copy names the hooks that it does not bring", async () => {
     });
   });
 }, 120_000);
+
+for (const engine of ENGINES)
+  test(`a copy from ${engine.name} is of one moment, while an import goes on: its rows, what was known, and its revisions`, async () => {
+    const [from, to] = [await engine.newLocation("store"), await engine.newLocation()];
+    const writer = await from.openWriter();
+    await addCompany(writer, "acme", { workers: [workerRow("wrk_ana", { position: "first" })] });
+    const { records } = StoredContents.prototype;
+    let isImported = false;
+    const spy = spyOn(StoredContents.prototype, "records").mockImplementation(async function (
+      this: StoredContents,
+      ...args
+    ) {
+      if (!isImported) {
+        isImported = true;
+        await putFacts(writer, "acme", { workers: [workerRow("wrk_ana", { position: "second" })] });
+      }
+      return records.apply(this, args);
+    });
+    try {
+      expect(await rollcall(["copy", "--from", from.address, "--to", to.address])).toMatchObject({
+        exitCode: 0,
+      });
+    } finally {
+      spy.mockRestore();
+    }
+    const copied = await openWriteStore(to.address);
+    const { workers } = await exported(copied, "acme");
+    expect(workers.map(({ doc }) => JSON.parse(doc).position)).toEqual(["first"]);
+    expect(await copied.states("acme")).toHaveLength(1);
+    await Promise.all([copied.close(), writer.close()]);
+    await Promise.all([from.dispose(), to.dispose()]);
+  }, 120_000);

@@ -1,8 +1,9 @@
 // rollcall copy
 import { Command, type Option } from "commander";
+import type { Contents } from "../../../store/store.ts";
 import { type CopiedCompany, copyCompany } from "../../../store/transfer/copy.ts";
 import { UsageError } from "../../failure.ts";
-import { NEW_TABLES, openReadStore, openWriteStore, storeAt } from "../../open.ts";
+import { NEW_TABLES, openReadStore, openWriteStore, storeAt, withWriteStore } from "../../open.ts";
 import { option, ownOption } from "../../options.ts";
 import { print, table } from "../../output.ts";
 import { withProgress } from "../../program.ts";
@@ -25,7 +26,8 @@ export function copyCommand(): Command {
       "after",
       `
 Run it again to bring the target up to date: companies that differ are written anew. Companies, keys and feeds that
-only the target has stay. Both stores may be served meanwhile.
+only the target has stay. Both stores may be served meanwhile, and imports into the source may run: the copy is of
+the moment at which it begins.
 
 Example:
   rollcall copy --from ./rollcall.db --to postgres://rollcall@db.example.com/rollcall`,
@@ -39,7 +41,7 @@ function storeOption(flags: string, help: string): Option {
 
 async function copy(options: CopyOptions): Promise<void> {
   if (options.from === options.to) throw new UsageError("--from and --to are the same store: name two");
-  const from = await openWriteStore(options.from);
+  const from = storeAt(options.from);
   const companies: CopiedCompany[] = [];
   const target = storeAt(options.to);
   let isNew = false;
@@ -48,28 +50,27 @@ async function copy(options: CopyOptions): Promise<void> {
     const made = isNew ? `. ${target.shownAddress} is new: remove it if you do not want it` : "";
     return `copied as a whole: ${copied}; run it again to copy the others${made}`;
   };
-  try {
-    isNew = !(await target.exists());
-    await withProgress(outcome, (show) => copyAll(from, options.to, companies, (rows) => show(rows, null)));
-    print(
-      options.json,
-      { from: storeAt(options.from).shownAddress, to: target.shownAddress, companies },
-      companies.length === 0 ? "There are no companies to copy." : summary(companies),
+  isNew = !(await target.exists());
+  await withProgress(outcome, (show) =>
+    from.snapshot((contents) => copyAll(contents, options.to, companies, (rows) => show(rows, null))),
+  );
+  print(
+    options.json,
+    { from: from.shownAddress, to: target.shownAddress, companies },
+    companies.length === 0 ? "There are no companies to copy." : summary(companies),
+  );
+  const hooks = await withWriteStore(options.from, (store) => store.hooks.list());
+  const names = hooks.map(({ id, companyId }) => `${id} of ${companyId}`);
+  if (names.length > 0)
+    console.error(
+      `rollcall: note: hooks are not copied (${names.join(", ")}): make them in the target with rollcall hooks create`,
     );
-    const hooks = (await from.hooks.list()).map(({ id, companyId }) => `${id} of ${companyId}`);
-    if (hooks.length > 0)
-      console.error(
-        `rollcall: note: hooks are not copied (${hooks.join(", ")}): make them in the target with rollcall hooks create`,
-      );
-    if (isNew && target.isOnServer) console.error(NEW_TABLES);
-  } finally {
-    await from.close();
-  }
+  if (isNew && target.isOnServer) console.error(NEW_TABLES);
 }
 
 /** Copies each company, then adds it to `copied`. */
 async function copyAll(
-  from: Awaited<ReturnType<typeof openWriteStore>>,
+  from: Contents,
   db: string,
   copied: CopiedCompany[],
   onRows: (rows: number) => void,

@@ -55,7 +55,7 @@ export interface PolicyRules {
   readonly carryoverLimitTiers: readonly Tier[] | null;
   readonly useCapMinutes: number | null;
   readonly roundSumToMinutes: number | null;
-  readonly roundSum: "nearest" | "up" | "halfUpKeep";
+  readonly roundSum: "nearest" | "up" | "down" | "halfUpKeep";
   readonly roundSumOn: "every" | "yearEnd";
   readonly firstYearWholeAfterMonths: number | null;
   readonly firstYearGrants: "atOnce" | "monthly";

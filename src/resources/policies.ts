@@ -50,7 +50,7 @@ export const rules = {
   carryoverLimitTiers: { cell: tiers },
   useCapMinutes: { cell: cell.optionalAmount() },
   roundSumToMinutes: { cell: cell.optionalAmount({ isPositive: true }) },
-  roundSum: { cell: cell.choiceOr(["nearest", "up", "halfUpKeep"], "nearest") },
+  roundSum: { cell: cell.choiceOr(["nearest", "up", "down", "halfUpKeep"], "nearest") },
   roundSumOn: { cell: cell.choiceOr(["every", "yearEnd"], "every") },
   firstYearWholeAfterMonths: { cell: cell.optionalWhole },
   firstYearGrants: { cell: cell.choiceOr(["atOnce", "monthly"], "atOnce") },

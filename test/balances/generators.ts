@@ -142,7 +142,7 @@ const rules: fc.Arbitrary<PolicyRules> = fc.record({
   grantsExpireAfterMonths: rarely(fc.integer({ min: 1, max: 30 }), null, 5),
   useCapMinutes: rarely(amount, null, 5),
   roundSumToMinutes: rarely(multiple, null),
-  roundSum: fc.constantFrom("nearest" as const, "up" as const, "halfUpKeep" as const),
+  roundSum: fc.constantFrom("nearest" as const, "up", "down", "halfUpKeep"),
   roundSumOn: fc.constantFrom("every" as const, "yearEnd" as const),
   firstYearWholeAfterMonths: rarely(fc.integer({ min: 1, max: 11 }), null, 4),
   firstYearGrants: fc.constantFrom("atOnce" as const, "monthly" as const),

@@ -341,6 +341,18 @@ describe("rounding the sum of a year", () => {
       "2025-04-01 accrual 960",
     ]);
   });
+
+  // 5 CFR 630.303: an hour for each 20 hours in a pay status, of part-time employees of the United States.
+  test("rounded down, what is not enough for one more counts later", () => {
+    const policy = perHourWorked(60, 20, { roundSumToMinutes: 60, roundSum: "down" });
+    const workedHours = ["2025-01-17", "2025-01-31", "2025-02-14"].map((date) => on(date, 33 * 60));
+    const facts = factsOf({ policy, assigned: "2025-01-01", workedHours });
+    expect(rows(facts, "2025-03-01")).toEqual([
+      "2025-01-17 accrual 60",
+      "2025-01-31 accrual 120",
+      "2025-02-14 accrual 60",
+    ]);
+  });
 });
 
 test("once no locked time is left, a loss is one entry", () => {

@@ -80,6 +80,12 @@ function cellIn({ sample }: Pick<Guess, "sample">, alias: string): (column: Samp
   };
 }
 
+/** A cell in SQL without space around it, whose `trim` knows one kind of space alone: texts of web pages have others. */
+function trimmed(cell: string, { values }: SampleColumn): string {
+  const hasOther = values.some((value) => value.replace(/^ +| +$/g, "") !== value.trim());
+  return hasOther ? `trim(${cell}, ' ' || char(9, 160, 8199, 8239, 12288))` : `trim(${cell})`;
+}
+
 /** The column of people's ids that a query adds beside the column of their names. */
 export const idOf = (column: SampleColumn) => `id of ${column.name}`;
 
@@ -99,7 +105,7 @@ function idsIn(guess: Guess, people: Guess) {
     const cell = cellIn(guess, "l")(guess.fields.get(field)!);
     const columns = naming.among.map((word) => {
       const alias = `p${joins.length}`;
-      const table = `select distinct trim(${person(id)}) as id, ${naming.name(...naming.of.map(person))} as name from ${inSql(people)} p`;
+      const table = `select distinct ${trimmed(person(id), id)} as id, ${naming.name(...naming.of.map(person))} as name from ${inSql(people)} p`;
       joins.push(` left join (${table}) ${alias} on ${alias}.name = ${word(cell)}`);
       return `${alias}.id`;
     });
@@ -139,7 +145,7 @@ export function sourceOf(guess: Guess, people: Guess | undefined, { notes }: Sec
       notes.push(`${shown(made.of[0]!.name)} has the first and the last day: the query splits it`);
   }
   const id = addressless(guess);
-  if (id !== null) added.push(`lower(hex(trim(${cellIn(guess, "l")(id)}))) as ${named(ADDRESS)}`);
+  if (id !== null) added.push(`lower(hex(${trimmed(cellIn(guess, "l")(id), id)})) as ${named(ADDRESS)}`);
   const { unpivot } = sample;
   const turned = unpivot === undefined ? {} : { unpivot };
   if (added.length === 0) return { ...readKeys(sample), ...turned };
@@ -372,7 +378,7 @@ export function otherKinds(balances: Guess, leave: readonly Guess[]): string[] {
 function kindIn(guess: Guess, others: readonly string[]): string {
   const column = policyColumn(guess);
   if (column === undefined) return text(ONE_POLICY);
-  const own = `trim(${cellIn(guess, "l")(column)})`;
+  const own = trimmed(cellIn(guess, "l")(column), column);
   const asked = others.map((name) => ` when ${text(name)} then '?'`);
   return asked.length === 0 ? own : `case ${own}${asked.join("")} else ${own} end`;
 }
@@ -456,7 +462,7 @@ export function assignmentsSection(
   const start = people.fields.get(FIELD.began);
   const id = people.fields.get(FIELD.id);
   const person = cellIn(people, "p");
-  const worker = id === undefined ? "'?'" : `trim(${person(id)})`;
+  const worker = id === undefined ? "'?'" : trimmed(person(id), id);
   if (start === undefined)
     section.questions.push("startsOn: on which day did each person begin? Select it in place of '?'");
   const select = (kind: string, from: string) =>
@@ -465,7 +471,7 @@ export function assignmentsSection(
   const taken = inRows.map((guess) => {
     const { ids, joins } = idsIn(guess, people);
     const column = guess.fields.get(FIELD.worker);
-    const own = column === undefined ? "'?'" : `trim(${cellIn(guess, "l")(column)})`;
+    const own = column === undefined ? "'?'" : trimmed(cellIn(guess, "l")(column), column);
     const kind = kindIn(guess, otherKinds(guess, leave));
     const rows = `select distinct ${ids.get(FIELD.worker) ?? own} as person, ${kind} as kind from ${inSql(guess)} l${joins} where ${kind} <> ''`;
     return select("t.kind", `join (${rows}) t on t.person = ${worker}`);

@@ -1072,3 +1072,13 @@ test.each(["2026.csv", "group.csv"])(
     expect(stored.assignments).toHaveLength(2);
   },
 );
+
+test("spaces of web pages around a kind of leave or an id are none", async () => {
+  const { stored } = await importedDraft({
+    "people.csv": PEOPLE.replace("E1", "E1\u00a0"),
+    "leave.csv":
+      "Request ID,Employee ID,Leave type,From,To,Days,Status\n1,E1\u00a0,Vacation\u00a0,2026-02-02,2026-02-02,1,approved\n2,E2,Vacation,2026-02-02,2026-02-02,1,approved\n",
+  });
+  expect(stored.assignments).toHaveLength(2);
+  expect(stored.policies.map(({ legacyId }) => legacyId)).toEqual(["Vacation"]);
+});

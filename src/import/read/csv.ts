@@ -176,8 +176,12 @@ export class CsvRecord implements SourceRecord {
   }
 }
 
+/** A quoted cell; with a sign before, as `="007"`, by which some programs have spreadsheets keep zeros. */
+const TEXT_AS_FORMULA = /=?"(?:[^"]|"")*"/g;
+
 function cellsOf(text: string, delimiter: string): readonly string[] {
   if (!text.includes('"')) return text.split(delimiter);
+  if (text.includes('="')) text = text.replace(TEXT_AS_FORMULA, (cell) => cell.replace(/^=/, ""));
   const { data } = new Papa.Parser({ delimiter, newline: "\n" }).parse(text, 0, false) as {
     data: string[][];
   }; // as documented
@@ -260,9 +264,11 @@ class CsvReader {
     }
   }
 
-  /** Whether a cell begins here. */
+  /** Whether a cell begins here, also with a sign (see `TEXT_AS_FORMULA`). */
   #mayOpen(text: string, at: number): boolean {
-    return at === 0 || text[at - 1] === "\n" || this.#isDelimiter(text, at - this.delimiter.length);
+    const isStart = (at: number) =>
+      at === 0 || text[at - 1] === "\n" || this.#isDelimiter(text, at - this.delimiter.length);
+    return isStart(at) || (text[at - 1] === "=" && isStart(at - 1));
   }
 
   /** Whether a quoted cell may end before this. */

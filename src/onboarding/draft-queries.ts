@@ -252,10 +252,11 @@ export function balancesSection(
   const units = new Set(columns.map(({ column }) => amountsOf(column).unit));
   const [unit = null] = units;
   const names = columns.map(({ column }) => shown(column.name)).join(", ");
+  const areYearly = columns.every(({ column: { name } }) => has("yearly", name) && !has("left", name));
   const date = fields.get("date");
   if (date === undefined)
     questions.push(
-      `values: date: at the end of which day were these the balances? Write it: "2025-12-31" for those at the start of 2026. ${LATER_LEAVE}`,
+      `values: date: ${areYearly ? `are ${names} what was left, or what people get in a year? If they get it, remove openings, and give it to policies or assignments as minutesPerPeriod; else: ` : ""}at the end of which day were these the balances? Write it: "2025-12-31" for those at the start of 2026. ${LATER_LEAVE}`,
     );
   const dates =
     date === undefined

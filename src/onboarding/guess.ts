@@ -453,6 +453,11 @@ function completeLeave(
   const isState = (word: string) => words.has("cancelled", word) || words.meaningOf(word, states) !== null;
   fields.take(FIELD.status, (column) => isMostly(column, isState));
   fields.take(FIELD.policy, hasKindsOfLeave);
+  const reason = fields.get("reason");
+  if (!fields.has(FIELD.policy) && reason !== undefined && hasKindsOfLeave(reason)) {
+    fields.set(FIELD.policy, reason); // absence.io calls the kind of leave so
+    fields.delete("reason");
+  }
   // A number of rows, unless it starts again for each person or export.
   const isCount = (values: readonly string[]) => values.every((value) => SMALL_NUMBER.test(value.trim()));
   fields.take(

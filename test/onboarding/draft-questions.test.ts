@@ -1082,3 +1082,45 @@ test("spaces of web pages around a kind of leave or an id are none", async () =>
   expect(stored.assignments).toHaveLength(2);
   expect(stored.policies.map(({ legacyId }) => legacyId)).toEqual(["Vacation"]);
 });
+
+// absence.io calls the kind of leave `Reason`.
+test("a column of reasons that are all kinds of leave has the kinds", async () => {
+  const of = async (reason: string) => {
+    const rows = ["Vacation", reason].map(
+      (kind, at) => `${at},E${at + 1},${kind},2026-02-02,2026-02-02,1,approved`,
+    );
+    return (
+      await draftOf({
+        "people.csv": PEOPLE,
+        "leave.csv": `ID,Employee,Reason,Start,End,Days,Status\n${rows.join("\n")}\n`,
+      })
+    ).text;
+  };
+  expect(await of("Sick")).toContain('"Reason": "timeOffPolicyId"');
+  expect(await of("Wedding of Bo")).toContain('"Reason": "reason"');
+});
+
+test("what people get in a year, and nothing of what is left, is asked about", async () => {
+  const of = async (columns: string) =>
+    (
+      await draftOf({ "people.csv": PEOPLE, "Konto.csv": `Personalnummer;${columns}\nE1;30;12\nE2;28;20\n` })
+    ).questions.join("\n");
+  const question = 'are "Anspruch" what was left, or what people get in a year?';
+  expect(await of("Anspruch;Verplant")).toContain(question);
+  const left = await of("Anspruch;Rest");
+  expect(left).not.toContain(question);
+  expect(left).toContain('of which kind of leave is "Rest" what was left');
+});
+
+test("letters that several encodings have alike are those of the usual one", async () => {
+  const people = "Matricule;Nom;Prénom;Date entrée\n1;Durand;Luc;23/09/2018\n2;Petit;Zoé;12/01/2021\n";
+  const { text, questions } = await draftOf({
+    "Salaries.csv": Buffer.from(people, "latin1"),
+    "Absences.csv": Buffer.from(
+      "Matricule;Libellé absence;Date début;Date fin;Nb jours ouvrés;Etat\n1;Congés payés;16/02/2026;20/02/2026;5,00;Validé\n2;Congés payés;13/03/2026;13/03/2026;0,50;Demandé\n",
+      "latin1",
+    ),
+  });
+  expect(text).not.toContain("windows-1250");
+  expect(questions).toEqual([]);
+});

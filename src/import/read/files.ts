@@ -349,7 +349,10 @@ async function likelyEncoding(bytes: Uint8Array): Promise<string> {
   });
   const usual = detected.find(({ label }) => label === USUAL_ENCODING)?.confidence ?? 0;
   const [best] = detected;
-  return best !== undefined && best.confidence > usual * LIKELIER ? best.label : USUAL_ENCODING;
+  const isLikelier = best !== undefined && best.confidence > usual * LIKELIER;
+  const read = (label: string) => new TextDecoder(label).decode(bytes);
+  // Letters such as é are the same in several encodings.
+  return isLikelier && read(best.label) !== read(USUAL_ENCODING) ? best.label : USUAL_ENCODING;
 }
 
 function labelOf(encoding: string): string | null {

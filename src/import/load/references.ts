@@ -158,13 +158,18 @@ export function brokenReference(
   { other, isRefused, alike }: Meaning,
 ): RowProblem {
   const noun = nounOf(LISTS[parent].idKind);
-  const message =
-    other !== null
-      ? `is the id of one ${noun} and the legacyId of another (${other}): write the id of the one that is meant`
-      : isRefused === 2
-        ? `is a ${noun} whose row is refused, too`
-        : `is no ${noun}: neither an id nor a legacyId, in these files or stored${alike === null ? "" : `, but ${shown(alike)} is`}`;
-  return { field, value: shown(name), message };
+  const value = shown(name);
+  if (other !== null)
+    return {
+      field,
+      value,
+      message: `is the id of one ${noun} and the legacyId of another (${other}): write the id of the one that is meant`,
+    };
+  if (isRefused === 2) return { field, value, message: `is a ${noun} whose row is refused, too` };
+  const unknown = "neither an id nor a legacyId, in these files or stored";
+  if (alike === null) return { field, value, message: `is no ${noun}: ${unknown}` };
+  const advice = { one: `, but ${shown(alike)} is`, many: `, but such as ${shown(alike)} are` };
+  return { field, value, message: `is no ${noun} as it is written: ${unknown}`, advice };
 }
 
 /** Adds the new names in a column of staged rows to a table of names. */

@@ -189,3 +189,22 @@ test("an unknown name is refused with the legacy id that is written nearly the s
   }
   await expect(company.import(filesOf("E1", "E2"))).rejects.toThrow(/these files or stored\b(?!, but)/);
 });
+
+// A spreadsheet drops zeros in front of ids.
+test("ids that are all written otherwise are one mistake, which names a right one", async () => {
+  const company = await TestCompany.open();
+  const ids = ["1", "2", "3", "4"];
+  const files = (id: (bare: string) => string) => ({
+    ...SMALL,
+    "workers.csv": workersCsv(...ids.map((bare) => `00${bare}`)),
+    "assignments.csv": "workerId,policyId,assignedAt",
+    "requests.csv": requestsCsv(...ids.map((bare) => `R${bare} approved ${id(bare)}`)),
+  });
+  expect(await company.refused(files((bare) => bare))).toEqual([
+    'requests.csv:2: workerId: "1" (1 row), "2" (1), "3" (1), "4" (1): no worker as it is written: neither an id nor a legacyId, in these files or stored, but such as "001" are',
+  ]);
+  const [one] = await company.refused(files((bare) => (bare === "1" ? bare : `00${bare}`)));
+  expect(one).toEndWith(
+    '"1" is no worker as it is written: neither an id nor a legacyId, in these files or stored, but "001" is',
+  );
+});

@@ -810,6 +810,27 @@ test("bamboohr: fields that the key may not see are named; what is not needed is
   );
 });
 
+// Frappe leaves out fields above the permission level of a user (`apply_fieldlevel_read_permissions` of frappe/model/db_query.py).
+test("frappe: a field that decides on leave and may not be seen is named, and nothing is imported", async () => {
+  const fields = {
+    status: "employees.json",
+    is_lwp: "leave_types.json",
+    docstatus: "leave_applications.json",
+    is_expired: "leave_ledger.json",
+  };
+  for (const [field, file] of Object.entries(fields)) {
+    const fake = await frappe({}, 500, [field]);
+    expect(await refusalOf("frappe", fake)).toContain(`nothing was imported: ${file}: no row has ${field}`);
+    await fake.fake.stop();
+  }
+  await inFolder(async (folder) => {
+    const fake = await frappe({}, 500, ["company_email"]);
+    const { stderr } = await syncHere(folder, "frappe", fake, TODAY);
+    expect(stderr).toContain("employees.json: no row has company_email");
+    await fake.fake.stop();
+  });
+});
+
 test("frappe: what is approved and not submitted waits; an allocation that ends lapses on the day after", async () => {
   const { data: employees } = await import("../../src/onboarding/presets/frappe/example/employees.json");
   const application = (name: string, docstatus: number, status = "Approved") => ({

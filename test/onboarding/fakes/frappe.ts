@@ -10,13 +10,19 @@ const FILES: Readonly<Record<string, string>> = {
 
 type Rows = Record<string, unknown>[];
 
-export async function frappe(given: Readonly<Record<string, Rows>> = {}, most = 500): Promise<FakeOfPreset> {
+/** `hidden`: fields above the permission level of the user, which Frappe leaves out without a word. */
+export async function frappe(
+  given: Readonly<Record<string, Rows>> = {},
+  most = 500,
+  hidden: readonly string[] = [],
+): Promise<FakeOfPreset> {
   const fake = await Fake.start(({ path, query, headers }) => {
     if (headers.get("authorization") !== "token frappe-key:frappe-secret")
       return status(403, '{"exc_type":"PermissionError"}');
     const file = FILES[decodeURIComponent(path.replace("/api/resource/", ""))];
     if (file === undefined) return status(404);
-    const fields = JSON.parse(query.get("fields") ?? '["name"]') as string[];
+    const asked = JSON.parse(query.get("fields") ?? '["name"]') as string[];
+    const fields = asked.filter((field) => !hidden.includes(field));
     const start = Number(query.get("limit_start") ?? 0);
     const filters = JSON.parse(query.get("filters") ?? "[]") as [string, string, string | number][];
     const behind = filters.find(([field, operator]) => field === "name" && operator === ">")?.[2] ?? "";

@@ -12,4 +12,4 @@ select
   _file,
   _line
 from applications
-where status <> 'Cancelled'
+where coalesce(status, '') <> 'Cancelled'

@@ -16,4 +16,4 @@ select
   _file,
   _line
 from time_off_requests
-where status not in ('deleted', 'canceled', 'cancelled')
+where coalesce(status, '') not in ('deleted', 'canceled', 'cancelled')

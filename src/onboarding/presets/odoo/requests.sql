@@ -16,4 +16,4 @@ select
   l._file as _file,
   l._line as _line
 from leaves l join leave_types t on t.id = l.holiday_status_id ->> 0
-where state not in ('cancel', 'draft')
+where coalesce(state, '') not in ('cancel', 'draft')

@@ -18,7 +18,7 @@ select
   _file,
   _line
 from time_offs
-where lower(attributes ->> '$.status') not in ('canceled', 'cancelled')
+where coalesce(lower(attributes ->> '$.status'), '') not in ('canceled', 'cancelled')
 union all
 -- Absences that are counted in hours: their times are instants, and their amounts minutes.
 select
@@ -47,4 +47,4 @@ select
   _file,
   _line
 from periods
-where lower(attributes ->> '$.status') not in ('canceled', 'cancelled')
+where coalesce(lower(attributes ->> '$.status'), '') not in ('canceled', 'cancelled')

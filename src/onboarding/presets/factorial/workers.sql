@@ -7,32 +7,30 @@ with
       coalesce(c.ends_on, case when e.terminated_on >= c.starts_on then e.terminated_on end, '9999-12-31') as lastDay
     from contracts c join employees e on e.id = c.employee_id
   ),
+  followed as (
+    select
+      *,
+      max(lastDay) over (
+        partition by employee_id
+        order by firstDay
+        rows between unbounded preceding and 1 preceding
+      ) as lastDayBefore
+    from spans
+  ),
   stays as (
     select
       employee_id,
       min(firstDay) as firstDay,
-      max(
-        case
-          when not exists (
-            select 1
-            from spans b
-            where
-              b.employee_id = s.employee_id
-              and b.firstDay < s.firstDay
-              and b.lastDay >= date(s.firstDay, '-1 day')
-          )
-            then firstDay
-        end
-      ) as newestFirstDay
-    from spans s
+      max(case when lastDayBefore < date(firstDay, '-1 day') then firstDay end) as newestFirstDay
+    from followed
     group by employee_id
   ),
   people as (
     select
       e.*,
       coalesce(s.firstDay, substr(e.created_at, 1, 10)) as firstDay,
-      case when s.newestFirstDay > s.firstDay then s.newestFirstDay end as rehireDay,
-      case when s.newestFirstDay > s.firstDay and s.newestFirstDay > e.terminated_on then null else e.terminated_on end as lastDay,
+      s.newestFirstDay as rehireDay,
+      case when s.newestFirstDay > e.terminated_on then null else e.terminated_on end as lastDay,
       coalesce(e.today, date('now')) as day,
       e._file as _file,
       e._line as _line

@@ -1,15 +1,20 @@
 with
   -- Leave in days ends on its last day, or at the midnight after it: the breakdown, which has each day, tells.
+  told as (
+    select period_id, max(date) as lastDay
+    from breakdowns
+    group by period_id
+  ),
   ending as (
     select
-      *,
+      p.*,
+      p._file as _file,
+      p._line as _line,
       case
-        when date(ends_at ->> 'date_time', '-1 day') || 'T00:00'
-          = (select max(b.date) from breakdowns b where b.period_id = periods.id) || substr(ends_at ->> 'date_time', 11, 6)
-          then date(ends_at ->> 'date_time', '-1 day')
+        when substr(ends_at ->> 'date_time', 12, 5) = '00:00' and lastDay = date(ends_at ->> 'date_time', '-1 day') then lastDay
         else ends_at ->> 'date_time'
       end as lastTime
-    from periods
+    from periods p left join told on told.period_id = p.id
   ),
   dated as (
     select

@@ -164,3 +164,13 @@ describe("a draft of what it cannot tell", () => {
     expect([stored.policies.length, stored.assignments.length, stored.requests.length]).toEqual([2, 4, 3]);
   });
 });
+
+// As payroll systems call the first day of work, beside "Leaving date".
+test.each(["Entry date", "Date of entry"])("%s is the first day of work", async (name) => {
+  const people = `Personnel No,First name,Last name,E-mail,${name},Leaving date
+1,Ana,Lind,ana@example.com,2020-01-02,
+2,Bo,Ek,bo@example.com,2021-02-03,2026-10-31`;
+  const draft = await draftText({ "people.csv": people });
+  expect(draft).toContain(`"${name}": "startDate"`);
+  expect(draft).toContain('"Leaving date": "endDate"');
+});

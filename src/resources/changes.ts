@@ -65,7 +65,7 @@ export const listChanges = {
   tag: "Changes",
   scope: null,
   scopeNote: `Needs the scope of each requested resource: ${SCOPES_NEEDED}.`,
-  moreProblems: { "403": "Forbidden", "410": "PositionGone" },
+  moreProblems: { "410": "PositionGone" },
   response: z
     .strictObject({
       count: z

@@ -1,6 +1,7 @@
 // What holds for every response (docs/api.md, Resources, Errors and Headers). Every call of a test is checked here, so
-// every 200 matches the schema that the OpenAPI document is made from.
+// every 200 matches the schema that the OpenAPI document is made from, and every status is in it.
 import { expect } from "bun:test";
+import { openApiDocument } from "../../src/resources/openapi/document.ts";
 import { PROBLEMS, problemSchema, problemType } from "../../src/resources/problems.ts";
 import { ENDPOINTS, OF_CLOSES } from "./endpoints.ts";
 
@@ -10,13 +11,24 @@ export interface CheckedResponse {
   readonly text: string;
 }
 
+const { paths } = openApiDocument() as {
+  paths: Record<string, { get: { responses: Record<string, unknown> } }>;
+}; // as the reference's own test holds it
+
 const bySpecificity = [...ENDPOINTS, ...OF_CLOSES].map(({ contract }) => ({
   schema: contract.response,
+  statuses: Object.keys(paths[contract.path]!.get.responses),
   pattern: new RegExp(`^${contract.path.replace("{id}", "[^/]+")}$`),
 }));
 
+/** Other methods than GET and HEAD are not in the document. */
+const OF_OTHER_METHODS = [204, 405];
+
 export function checkResponse(path: string, response: CheckedResponse): void {
   expect(response.headers.get("x-request-id")).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
+  const endpoint = bySpecificity.find(({ pattern }) => pattern.test(path.split("?")[0]!));
+  if (endpoint !== undefined && !OF_OTHER_METHODS.includes(response.status))
+    expect(endpoint.statuses).toContain(String(response.status));
   if (response.status === 200) checkContent(path.split("?")[0]!, response);
   else if (response.status === 304) expect(response.text).toBe("");
   else if (response.status !== 204) checkProblem(response);

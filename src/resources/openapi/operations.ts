@@ -74,7 +74,7 @@ function problemsOf(endpoint: Endpoint): Record<string, oas31.ReferenceObject> {
   const names = {
     "400": "knownOn" in endpoint.parameters ? "NotKnown" : "InvalidParameter",
     "401": "Unauthorized",
-    ...(endpoint.scope === null ? {} : { "403": "Forbidden" }),
+    "403": "Forbidden", // also where no scope is needed: somebody who is signed in may see nothing
     ...(notFound === undefined ? {} : { "404": notFound[0] }),
     ...("item" in endpoint ? { "406": "NotAcceptable" } : {}),
     ...endpoint.moreProblems,

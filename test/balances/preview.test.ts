@@ -170,17 +170,25 @@ test("pending leave under the policy before counts, too", () => {
   expect([most, isCovered]).toEqual([4800, false]);
 });
 
+/** With all pending leave approved, also under policies from which the balance moved. */
+const withoutPending = (facts: BalanceFacts): BalanceFacts => ({
+  ...facts,
+  movesFrom: facts.movesFrom && withoutPending(facts.movesFrom),
+  requests: facts.requests.map(approved),
+});
+
 /** The least that can be used on a day from a day on, in hundredths, with so much taken on that day. Computes each day on its own. */
 function lowest(facts: BalanceFacts, from: number, hundredths: number): number {
   const minutes = hundredths / 100;
   const taken = { firstDay: from, lastDay: from, minutes, dayMinutes: [{ day: from, minutes }] };
-  const requests = [...facts.requests, { ...taken, status: "pending" as const }].map(approved);
+  const booked = withoutPending({ ...facts, requests: [...facts.requests, { ...taken, status: "pending" }] });
+  const { requests } = booked;
   const lastLeave = requests.map(({ lastDay, dayMinutes }) => dayMinutes?.at(-1)?.day ?? lastDay);
   const dated = [...facts.adjustments, ...facts.workedHours].map((fact) => fact.day);
   const last = Math.max(from + 800, ...lastLeave, ...dated);
   let low = Infinity;
   for (let endDate = from; endDate <= last; endDate++) {
-    const sums = balanceSums({ ...facts, requests }, { today: endDate, endDate });
+    const sums = balanceSums(booked, { today: endDate, endDate });
     low = Math.min(low, toHundredths(subtract(sums.accruedUnlocked, sums.used)));
   }
   return low;

@@ -279,6 +279,24 @@ for (const engine of ENGINES)
     );
 
     test(
+      "closes also count a request that was taken back before, and that only the history still has",
+      inCompany(async (company) => {
+        const known = "R2 2019-03-04 approved PTO A seaside";
+        const kept = "R5 2025-11-03 approved PTO C harbour";
+        await company.import({ ...FILES, "requests.csv": requests(known, kept) });
+        await change(company.writer, "acme", (transaction) => transaction.putClose(CLOSE));
+        const later = { ...FILES, "requests.csv": requests(kept) };
+        await company.import(later, { isPruning: true });
+        expect(await company.everything()).toContain("seaside");
+        await company.keep("requests=5y");
+        await company.import(later);
+        expect(await company.everything()).not.toContain("seaside");
+        const closes = await company.reader.company("acme").closes();
+        expect(closes.map(({ erasedRequests }) => erasedRequests)).toEqual([1]);
+      }),
+    );
+
+    test(
       "somebody of whom the files say only now that they left long ago goes at once",
       inCompany(async (company) => {
         await company.import({ "workers.csv": workers("A Anzu - active -", "B Bennu - active -") });

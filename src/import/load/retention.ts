@@ -242,11 +242,6 @@ export class Retention {
     await transaction.remove("requests", keysOf(old.requests));
     await this.#clearReasons(session, transaction, old.reasons);
     const hasForgotten = await this.#forget(session, old.requests);
-    if (old.requests.length > 0)
-      await session.run(sql`
-        update closes
-        set erased_requests = erased_requests + ${old.requests.length}
-        where company_id = ${this.companyId}`);
     return hasForgotten || [old.leavers, old.requests, old.reasons].some(({ length }) => length > 0);
   }
 
@@ -270,18 +265,18 @@ export class Retention {
   }
 
   /**
-   * Erases former rows of these requests, and old reasons from history. A request that is no longer stored is as old as its last row. Rows
-   * of workers whom this import removes do not count: they go at its end.
+   * Erases former rows of these requests, and old reasons from history, and counts erased requests at the closes. A request that is no
+   * longer stored is as old as its last row. Rows of workers whom this import removes do not count: they go at its end.
    */
   async #forget(session: ImportSession, gone: readonly string[]): Promise<boolean> {
     const { companyId } = this;
     const history = raw(historyTable("requests"));
     for (const ids of chunks(gone, AT_ONCE))
       await session.run(sql`delete from ${history} where company_id = ${companyId} and id in (${join(ids)})`);
-    let rows = 0;
+    const erased = new Set(gone);
     const { requests: requestsFrom, reasons: reasonsFrom } = this.from;
     if (requestsFrom !== undefined) {
-      const forgotten = await session.run(sql`
+      const forgotten = await session.run<{ id: string }>(sql`
         delete from ${history}
         where company_id = ${companyId}
           and id in (
@@ -293,9 +288,14 @@ export class Retention {
             having max(h.last_day) < ${requestsFrom})
           and not exists (select 1 from requests r where r.company_id = ${companyId} and r.id = ${history}.id)
         returning id`);
-      rows += forgotten.length;
+      for (const { id } of forgotten) erased.add(id);
     }
-    if (reasonsFrom === undefined) return rows > 0;
+    if (erased.size > 0)
+      await session.run(sql`
+        update closes
+        set erased_requests = erased_requests + ${erased.size}
+        where company_id = ${companyId}`);
+    if (reasonsFrom === undefined) return erased.size > 0;
     const known = await session.run<{ id: string; until: number; doc: string }>(sql`
       select h.id as "id", h.until as "until", h.doc as "doc"
       from ${history} h
@@ -313,7 +313,7 @@ export class Retention {
         set doc = given.doc
         from cleared_reasons as given
         where ${history}.company_id = ${companyId} and ${history}.id = given.id and ${history}.until = given.until`);
-    return rows + known.length > 0;
+    return erased.size + known.length > 0;
   }
 }
 

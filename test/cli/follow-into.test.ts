@@ -138,6 +138,24 @@ test("a file of SQLite has no byte of somebody who was removed, also where its r
   });
 });
 
+test("a copy waits for somebody who reads its file", async () => {
+  await inFolder(async (folder) => {
+    const file = join(folder, "copy.db");
+    await follow(folder, "--into", "copy.db");
+    const read = `
+      const database = new (require("bun:sqlite").Database)(${JSON.stringify(file)});
+      database.run("begin");
+      console.log(database.query("select count(*) from workers").values());
+      Bun.sleepSync(300);
+      database.run("commit");`;
+    const reader = Bun.spawn([process.execPath, "-e", read], { stdout: "pipe" });
+    await reader.stdout.getReader().read(); // it reads
+    await putFacts(server.writer, "acme", { workers: [workerRow("wrk_waits")] });
+    expect(await follow(folder, "--into", "copy.db")).toMatchObject({ exitCode: 0, stderr: "" });
+    await reader.exited;
+  });
+});
+
 test("without --balances the table of balances is empty: those of an earlier run are old", async () => {
   await inFolder(async (folder) => {
     const rows = async () => {

@@ -16,6 +16,9 @@ const PASS = "rollcall_pass";
 /** How many balances are written at a time. */
 const BATCH = 1000;
 
+/** How long to wait for somebody who reads a file of SQLite. */
+const READERS_WAIT_MS = 10_000;
+
 type Row = Record<string, unknown>;
 
 interface CopyColumn {
@@ -59,7 +62,11 @@ export class RelationalCopy {
   /** Opens the copy and creates missing tables. Raises CliFailure if the database refuses. */
   static async open(into: string, resources: readonly ChangeResource[]): Promise<RelationalCopy> {
     const copy = new RelationalCopy(into, resources);
-    if (!copy.#isPostgres) await copy.#transaction((sql) => sql.unsafe("pragma secure_delete = on")); // overwrites the data of removed people
+    if (!copy.#isPostgres)
+      await copy.#transaction(async (sql) => {
+        await sql.unsafe("pragma secure_delete = on"); // overwrites the data of removed people
+        await sql.unsafe(`pragma busy_timeout = ${READERS_WAIT_MS}`);
+      });
     await copy.#transaction(async (sql) => {
       await sql.unsafe(
         "create table if not exists rollcall_copy (one integer primary key, position text, pass integer, complete boolean, to_erase boolean)",

@@ -238,7 +238,7 @@ describe("a rule that cannot matter changes nothing", () => {
         const plain = {
           ...given,
           assignment: { ...given.assignment, pauses: [], serviceFrom: null },
-          worker: { ...given.worker, workDays: null },
+          worker: { ...given.worker, workDays: null, holidays: [] }, // which count only where work days are known
         };
         const { first, last } = coverageOf(plain);
         const pauses = [

@@ -38,8 +38,10 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGU
     if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
   });
 }
-// npx does not hand signals on: what it started ends with it. Anything else may outlive the shell that started it.
-if (process.env.npm_command === "exec") {
+// npx, and the `npm start` of a checkout, do not hand signals on: what they started ends with them. Anything else may outlive the shell
+// that started it.
+const { npm_command, npm_package_name } = process.env;
+if (npm_command === "exec" || (npm_command === "start" && npm_package_name === "rollcall")) {
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && child.kill("SIGTERM"), 500).unref();
 }

@@ -76,7 +76,7 @@ test("a package manager's Node starts it, hands signals on, and ends as it ends"
   });
 });
 
-test("a stopped process group, and an npx that is gone, end what a package manager's Node started", async () => {
+test("a stopped process group, and an npx or npm start that is gone, end what a package manager's Node started", async () => {
   const launcher = join(import.meta.dir, "../../../bin/rollcall.js");
   await inFolder(async (folder) => {
     const demo = ["demo", "--db", join(folder, "demo.db"), "--port", "0", "--workers", "3"];
@@ -91,21 +91,24 @@ test("a stopped process group, and an npx that is gone, end what a package manag
 
     // A shell that stands for npx: it starts the launcher, and is killed without handing that on.
     const script = `node "$0" "$@" & wait`;
-    const npx = Bun.spawn(["sh", "-c", script, launcher, ...demo], {
-      stdout: "pipe",
-      env: { ...process.env, npm_command: "exec" },
-    });
-    let address = "";
-    const reader = npx.stdout.getReader();
-    while (address === "") {
-      const { value } = await reader.read();
-      address = /http:\/\/127\.0\.0\.1:\d+/.exec(Buffer.from(value ?? []).toString())?.[0] ?? "";
-    }
-    npx.kill("SIGKILL");
-    while (await fetch(`${address}/healthz`).catch(() => null)) await Bun.sleep(50);
-    while (!(await reader.read()).done); // the last process that could print has ended
+    await endsWith(["sh", "-c", script, launcher, ...demo], { npm_command: "exec" }, "SIGKILL");
+    await endsWith(["npm", "start", "--", ...demo.slice(1)], {}, "SIGTERM");
   });
 });
+
+/** Starts a server through another process, ends that one, and waits until the server has ended. */
+async function endsWith(command: string[], env: Record<string, string>, signal: NodeJS.Signals) {
+  const parent = Bun.spawn(command, { stdout: "pipe", env: { ...process.env, ...env } });
+  let address = "";
+  const reader = parent.stdout.getReader();
+  while (address === "") {
+    const { value } = await reader.read();
+    address = /http:\/\/127\.0\.0\.1:\d+/.exec(Buffer.from(value ?? []).toString())?.[0] ?? "";
+  }
+  parent.kill(signal);
+  while (await fetch(`${address}/healthz`).catch(() => null)) await Bun.sleep(50);
+  while (!(await reader.read()).done); // the last process that could print has ended
+}
 
 test("no Bun: what to do is another thing in a package than in a checkout", async () => {
   const inPackage = await started(() => {});

@@ -104,7 +104,12 @@ export class ImportWriter {
     }
     const limit = { allowed: options.allowedRemovals ?? ALLOWED_REMOVALS, refuses: !options.isDryRun };
     const done = await prune(session, transaction, pruned, absent, limit, (kind) => staged.fileOf(kind).file);
-    for (const [kind, count] of done.removed) staged.fileOf(kind).removed = count;
+    for (const [kind, count] of done.removed) {
+      const counts = staged.fileOf(kind);
+      counts.removed = count;
+      if (count > 1 && kind !== "reported" && (await transaction.count(kind)) === 0)
+        staged.findings.note("nothing-left", `${counts.file}: ${count} ${kind}`, count);
+    }
     this.#notes.push(...done.notes);
     staged.refuse(done.refusals);
     if (pruned.has("workers"))

@@ -49,6 +49,18 @@ test("without pruning they stay, and the report counts them", async () => {
   expect((await company.stored()).workers).toHaveLength(4);
 });
 
+// An API may answer with an empty list one night, and in a small company no share of rows tells.
+test("pruning all rows of a kind is a finding, one row is not", async () => {
+  const company = await small();
+  const { findings } = await company.import({ "requests.csv": requestsCsv() }, { ...prune, isDryRun: true });
+  expect(findings).toMatchObject([
+    { code: "nothing-left", count: 2, examples: ["requests.csv: 2 requests"] },
+  ]);
+  for (const rows of [["R1 approved E1"], []])
+    expect((await company.import({ "requests.csv": requestsCsv(...rows) }, prune)).findings).toEqual([]);
+  expect((await company.stored()).requests).toEqual([]);
+});
+
 // A status that is translated reaches the stored row; one that `skip` leaves out does not.
 test("leave that was cancelled since is a finding until it is pruned", async () => {
   const company = await TestCompany.open();

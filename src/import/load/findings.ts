@@ -296,6 +296,10 @@ const FINDINGS = {
     advice:
       "was it cancelled since? It stays as it was, and counts: import with --prune, or translate its status to denied in place of skip",
   },
+  "nothing-left": {
+    message: "# stored rows are removed, because the files have no rows of their kind",
+    advice: "is the file, or what the API sent, whole? If it is, accept it once",
+  },
   "refused-rows": {
     message: "the API refused data of # {person|people}",
     advice: "their stored rows of that file are pruned: give the key the right to read them, or accept it",

@@ -358,11 +358,14 @@ function leaveKinds(leave: readonly Guess[]): LeaveKind[] {
 const policiesIn = (wide: readonly WideBalances[]) =>
   wide.flatMap(({ columns }) => columns.flatMap(({ policy, mayBeOther }) => (mayBeOther ? [] : policy)));
 
-/** The types that only balances name. */
-function kindsOf(wide: readonly WideBalances[], leave: readonly Guess[]): LeaveKind[] {
-  const known = new Set(leaveKinds(leave).map(({ name }) => name));
-  const names = new Set(policiesIn(wide));
-  return [...names.difference(known)].map((name) => ({ name, rows: 1, people: new Set<string>() }));
+/** The types of leave, then those that only balances name. Without those that may be another name of one: see `otherNames`. */
+function policyKinds(leave: readonly Guess[], wide: readonly WideBalances[]): LeaveKind[] {
+  const ofLeave = leaveKinds(leave);
+  const known = new Set(ofLeave.map(({ name }) => name));
+  const ofBalances = [...new Set(policiesIn(wide)).difference(known)];
+  const added = ofBalances.map((name) => ({ name, rows: 1, people: new Set<string>() }));
+  const unclear = new Set(leave.flatMap((guess) => otherKinds(guess, leave)));
+  return [...ofLeave, ...added].filter(({ name }) => !unclear.has(name));
 }
 
 /** The types that rows of balances have and leave has not: see `otherNames`. */
@@ -406,8 +409,7 @@ export function policiesSection(
   const unclear: string[] = [];
   const atWork: string[] = [];
   const seldomOwed: string[] = [];
-  const others = leave.flatMap((guess) => otherKinds(guess, leave));
-  const kinds = [...leaveKinds(leave), ...kindsOf(wide, leave)].filter(({ name }) => !others.includes(name));
+  const kinds = policyKinds(leave, wide);
   const rows = kinds.map(({ name, rows }) => {
     // Of codes such as CL and SL, each is a kind of its own.
     const isMistake = (kind: LeaveKind) =>
@@ -477,8 +479,7 @@ export function assignmentsSection(
     const rows = `select distinct ${ids.get(FIELD.worker) ?? own} as person, ${kind} as kind from ${inSql(guess)} l${joins} where ${kind} <> ''`;
     return select("t.kind", `join (${rows}) t on t.person = ${worker}`);
   });
-  const unclear = leave.flatMap((guess) => otherKinds(guess, leave));
-  const kinds = [...leaveKinds(leave), ...kindsOf(wide, leave)].filter(({ name }) => !unclear.includes(name));
+  const kinds = policyKinds(leave, wide);
   const turned = leaveKinds(leave.filter((guess) => !inRows.includes(guess)));
   const ofColumns = new Set([...turned.map(({ name }) => name), ...policiesIn(wide)]);
   const withLeave = new Set(kinds.flatMap((kind) => [...kind.people]));

@@ -78,7 +78,7 @@ export interface SourceEnd {
   readonly skipped: Skipped;
   /** What is probably wrong with each file. */
   readonly doubts: ReadonlyMap<string, readonly Doubt[]>;
-  /** Columns that are not read, if the mapping ignores all others. */
+  /** Columns that are not read, if the mapping ignores all others; null if it does not. */
   readonly ignored: readonly string[] | null;
 }
 

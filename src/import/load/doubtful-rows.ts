@@ -129,7 +129,7 @@ export async function doubtfulRows(
 /** Leave with fewer minutes a day probably includes free days, or holidays that are not known. */
 const LEAST_DAY_MINUTES = 420;
 
-interface Leave {
+interface YearTurnLeave {
   readonly id: string;
   readonly policyId: string;
   readonly firstDay: Day;
@@ -156,7 +156,7 @@ export async function spreadLeave(
     where company_id = ${companyId}`);
   const holidaysOf = Map.groupBy(holidays, ({ calendar }) => calendar);
   // An index covers these columns of requests. Rows, which have the objects, are many times as large.
-  const leave = session.batches<Leave>(sql`
+  const leave = session.batches<YearTurnLeave>(sql`
     select
       r.id as "id", r.policy_id as "policyId", r.first_day as "firstDay", r.last_day as "lastDay",
       a.assigned_day as "assignedDay", r.minutes as "minutes", p.holiday_calendar as "calendar"
@@ -202,7 +202,7 @@ function hasWeekend(first: Day, last: Day): boolean {
 /** Minutes of a day without a schedule. Two halves of a day are at most 12 hours, each at most 6. */
 const [USUAL, LONGEST_DAY, LONGEST_HALF] = [480, 720, 360];
 
-interface Leave extends RequestFacts {
+interface ApprovedLeave extends RequestFacts {
   readonly id: string;
   readonly name: string;
   readonly workerId: string;
@@ -239,8 +239,8 @@ export async function overlappingLeave(
           where ${isLeave}) as leave
         where start_at_ms < before_ms)
     order by worker_id, start_at_ms, id`;
-  const doubtful: Leave[] = [];
-  const look = async (leave: readonly Leave[]) => {
+  const doubtful: ApprovedLeave[] = [];
+  const look = async (leave: readonly ApprovedLeave[]) => {
     if (leave.length === 0) return;
     const ofWorkers = Map.groupBy(leave, ({ workerId }) => workerId);
     const workTimes = await transaction.workTimes([...ofWorkers.keys()]);
@@ -252,8 +252,8 @@ export async function overlappingLeave(
       }
     }
   };
-  let held: Leave[] = [];
-  for await (const rows of session.batches<Leave>(query)) {
+  let held: ApprovedLeave[] = [];
+  for await (const rows of session.batches<ApprovedLeave>(query)) {
     held.push(
       ...rows.map((row) => ({ ...row, ...(JSON.parse(row.terms ?? "{}") as Partial<RequestFacts>) })),
     );
@@ -266,7 +266,7 @@ export async function overlappingLeave(
 }
 
 /** Whether a request and others of the same day take more than the day's working time. */
-function isTooMuch(request: Leave, others: readonly Leave[], workTime: WorkTime): boolean {
+function isTooMuch(request: ApprovedLeave, others: readonly ApprovedLeave[], workTime: WorkTime): boolean {
   for (const other of others) {
     const through = Math.min(lastLeaveDay(request), lastLeaveDay(other));
     for (let day = Math.max(firstLeaveDay(request), firstLeaveDay(other)); day <= through; day++) {
@@ -285,14 +285,14 @@ function isTooMuch(request: Leave, others: readonly Leave[], workTime: WorkTime)
   return false;
 }
 
-function isMore(leave: readonly Leave[], day: number, worked: Rational, workTime: WorkTime): boolean {
+function isMore(leave: readonly ApprovedLeave[], day: number, worked: Rational, workTime: WorkTime): boolean {
   let sum: Rational = ZERO;
   for (const request of leave) sum = add(sum, minutesOn(request, day, day, workTime));
   return sign(subtract(sum, sign(worked) > 0 ? worked : rational(USUAL))) > 0;
 }
 
 /** Whether these may be parts of one working day of unknown length. */
-function areHalves(leave: readonly Leave[]): boolean {
+function areHalves(leave: readonly ApprovedLeave[]): boolean {
   const minutes = leave.reduce((sum, request) => sum + request.minutes, 0);
   const longest = leave.some((request) => request.minutes > LONGEST_HALF) ? USUAL : LONGEST_DAY;
   return leave.every(({ firstDay, lastDay }) => firstDay === lastDay) && minutes <= longest;

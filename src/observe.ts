@@ -66,6 +66,8 @@ export type Observation =
       readonly traceId: LoggedText | null;
       readonly error: LoggedError;
     }
+  /** The identity provider does not say who somebody is, as the rules need it. */
+  | { readonly kind: "notSignedIn"; readonly requestId: LoggedText; readonly reason: LoggedText }
   /** A replica is not used until it responds again. */
   | { readonly kind: "replicaDown"; readonly error: LoggedError }
   /** Events until this time were too old to be sent to a hook. */

@@ -74,6 +74,14 @@ const SERVE_SETTINGS = {
     flags: "--auth-groups-header <header>",
     help: "the header in which the proxy names the person's groups, separated by commas (default: X-Forwarded-Groups beside an X-Forwarded header of --auth-proxy, else none)",
   },
+  authAddressClaim: {
+    flags: "--auth-address-claim <claim>",
+    help: "the claim in which the provider of --sign-in or --mcp-issuer sends the work address, such as upn; only email needs email_verified (default: email)",
+  },
+  authGroupsClaim: {
+    flags: "--auth-groups-claim <claim>",
+    help: "the claim in which the provider of --sign-in or --mcp-issuer sends the groups (default: groups)",
+  },
   authContact: {
     flags: "--auth-contact <text>",
     help: "whom signed-in people without access may ask, such as hr@acme.example (default: the operator)",

@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { ProblemCode } from "../resources/problems.ts";
 import { HttpProblem, ProviderUnavailable } from "./problems.ts";
 import type { PublicResponse } from "./request-context.ts";
-import { type GroupRule, namedIn, namesGroups, personOf, type SignedIn } from "./sign-in.ts";
+import { type ClaimNames, type GroupRule, namedIn, personOf, type SignedIn, scopesFor } from "./sign-in.ts";
 
 export interface TokenAuth {
   /** The identity provider, as its metadata and tokens spell it. */
@@ -14,6 +14,7 @@ export interface TokenAuth {
   readonly audience: string;
   /** The first rule that matches decides. */
   readonly rules: readonly GroupRule[];
+  readonly claims: ClaimNames;
   readonly contact: string | null;
 }
 
@@ -27,12 +28,6 @@ export const PROVIDER_TIMEOUT_MS = 5000;
 
 /** How often keys are read again, and how long the old ones count if that fails. So a withdrawn key works at most that long. */
 const [KEYS_READ_EVERY_MS, KEYS_COUNT_MS] = [600_000, 86_400_000];
-
-/** The scopes with which providers put `email`, `email_verified` and, if rules name groups, `groups` into a token. */
-const scopesFor = (rules: readonly GroupRule[]) => [
-  ...["openid", "email"],
-  ...(namesGroups(rules) ? ["groups"] : []),
-];
 
 /** The error code of a challenge (RFC 6750, 3.1). A person without a rule gets none, because signing in again would not help. */
 const BEARER_ERRORS: Partial<Record<ProblemCode, string>> = {
@@ -51,14 +46,14 @@ export class AccessTokens {
   readonly #scopes: readonly string[];
 
   constructor(readonly auth: TokenAuth) {
-    this.#scopes = scopesFor(auth.rules);
+    this.#scopes = scopesFor(auth.rules, auth.claims);
   }
 
   /** The person of a token. Raises a 401 for an invalid token, a 403 for a person without a rule, and ProviderUnavailable. */
   async person(token: string): Promise<SignedIn> {
     const claims = await this.#verified(token);
     const challenge = this.#challenge('error="insufficient_scope", ');
-    const { user, groups } = namedIn(claims, "the access token", challenge);
+    const { user, groups } = namedIn(claims, this.auth, "the access token", challenge);
     return personOf(user, groups, this.auth.rules, this.auth.contact);
   }
 

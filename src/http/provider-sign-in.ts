@@ -3,13 +3,23 @@
 import { createHash } from "node:crypto";
 import type { Configuration } from "openid-client";
 import { z } from "zod";
-import type { Observe } from "../observe.ts";
+import type { LoggedText, Observe } from "../observe.ts";
 import { routePattern } from "../resources/resource.ts";
 import { PROVIDER_TIMEOUT_MS } from "./access-tokens.ts";
 import { addressShare, type FailureLimit } from "./middleware/rate-limit.ts";
 import { HttpProblem, loggedError, requireOwnPage, requirePost, requireReading } from "./problems.ts";
 import { loggedId, type RequestContext, respond } from "./request-context.ts";
-import { decidingGroups, type GroupRule, namedIn, namesGroups, personOf, type SignedIn } from "./sign-in.ts";
+import {
+  type ClaimNames,
+  decidingGroups,
+  type GroupRule,
+  namedIn,
+  namesGroups,
+  personOf,
+  type SignedIn,
+  scopesFor,
+  USUAL_CLAIMS,
+} from "./sign-in.ts";
 
 export interface ProviderAuth {
   /** The identity provider, as its metadata spells it. */
@@ -24,6 +34,7 @@ export interface ProviderAuth {
   readonly sessionMs: number;
   /** The first that fits decides. */
   readonly rules: readonly GroupRule[];
+  readonly claims: ClaimNames;
   /** Whom people may ask for more access; null for the operator. */
   readonly contact: string | null;
 }
@@ -68,9 +79,9 @@ export class ProviderSignIn {
   readonly #audience: string;
 
   constructor(readonly auth: ProviderAuth) {
-    const { issuer, clientId, rules } = auth;
+    const { issuer, clientId, rules, claims } = auth;
     this.#audience = createHash("sha256")
-      .update(JSON.stringify([issuer, clientId, rules]))
+      .update(JSON.stringify([issuer, clientId, rules, claims]))
       .digest("base64url");
   }
 
@@ -104,12 +115,13 @@ export class ProviderSignIn {
     };
     try {
       const provider = await this.#provider();
-      const scopes = provider.serverMetadata().scopes_supported ?? [];
+      const { rules, claims } = this.auth;
+      const known = provider.serverMetadata().scopes_supported ?? [];
+      // Some providers refuse a scope that they do not know, and few know groups.
+      const scopes = scopesFor(rules, claims).filter((scope) => scope !== "groups" || known.includes(scope));
       const address = oidc.buildAuthorizationUrl(provider, {
         redirect_uri: this.#address(context, BACK),
-        // Some providers refuse a scope that they do not know.
-        scope:
-          namesGroups(this.auth.rules) && scopes.includes("groups") ? "openid email groups" : "openid email",
+        scope: scopes.join(" "),
         state: begun.state,
         nonce: begun.nonce,
         code_challenge: await oidc.calculatePKCECodeChallenge(begun.verifier),
@@ -137,13 +149,15 @@ export class ProviderSignIn {
         idTokenExpected: true,
       });
       const claims = tokens.claims()!; // an ID token is expected
-      const { rules } = this.auth;
-      const isWhole = "email_verified" in claims && ("groups" in claims || !namesGroups(rules));
+      const { rules, claims: names } = this.auth;
+      const wanted = [names.address, ...(namesGroups(rules) ? [names.groups] : [])];
+      if (names.address === USUAL_CLAIMS.address) wanted.push("email_verified");
+      const isWhole = wanted.every((name) => name in claims);
       const more =
         isWhole || provider.serverMetadata().userinfo_endpoint === undefined
           ? {}
           : await oidc.fetchUserInfo(provider, tokens.access_token, claims.sub);
-      const { user, groups } = namedIn({ ...more, ...claims }, "the identity provider");
+      const { user, groups } = namedIn({ ...more, ...claims }, this.auth, "the identity provider");
       const session = { user, groups: decidingGroups(user, groups, rules) };
       return led(context, this.#address(context, begun.to), [
         await this.#cookie("session", session, this.auth.sessionMs, context),
@@ -180,6 +194,9 @@ export class ProviderSignIn {
     to: string,
   ): Promise<Response> {
     const why = await failureOf(error);
+    // Its text names claims alone.
+    if (error instanceof HttpProblem)
+      observe({ kind: "notSignedIn", requestId: loggedId(context), reason: error.detail as LoggedText });
     if (error !== null && why !== "refused" && why !== "unnamed") {
       const ids = { requestId: loggedId(context), traceId: context.trace?.traceId ?? null };
       observe({ kind: "unavailable", ...ids, error: loggedError(error, context) });

@@ -133,33 +133,66 @@ function groupsIn(text: string): string[] {
   return groups.map((group) => String(group).trim()).filter((group) => group !== "");
 }
 
+/** The claims that name somebody's work address and groups. Providers differ. */
+export interface ClaimNames {
+  readonly address: string;
+  readonly groups: string;
+}
+
+/** The claims of OpenID Connect Core 5.1, and the one that most providers can send beside them. */
+export const USUAL_CLAIMS: ClaimNames = { address: "email", groups: "groups" };
+
 /** One name, or a list of them: nothing else is taken for a group. */
 const groupsSchema = z.union([z.string(), z.array(z.string())]);
 
-/** Whether a rule needs the claim `groups`. */
+/** Whether a rule needs groups. */
 export function namesGroups(rules: readonly GroupRule[]): boolean {
   return rules.some(({ group }) => group !== "*" && !group.includes("@"));
 }
 
+/** The scopes with which providers send these claims: `profile` has names of accounts. */
+export function scopesFor(rules: readonly GroupRule[], { address }: ClaimNames): string[] {
+  return [
+    ...["openid", "email"],
+    ...(address === USUAL_CLAIMS.address ? [] : ["profile"]),
+    ...(namesGroups(rules) ? ["groups"] : []),
+  ];
+}
+
 /**
- * Reads the verified address and the groups from the claims of an identity provider. Raises a 403 for any other address, because people
- * could choose another's, and with `headers` if there is none. `source`: what has the claims, for messages.
+ * Reads the address and the groups from the claims of an identity provider. Raises a 403 for an `email` that is not verified, because
+ * people could choose another's; for groups that were left out; and with `headers` if there is no address. The operator vouches for
+ * any other claim. `source`: what has the claims, for messages.
  */
 export function namedIn(
-  { email, email_verified: isVerified, groups = [] }: Readonly<Record<string, unknown>>,
+  claims: Readonly<Record<string, unknown>>,
+  { rules, claims: names }: { readonly rules: readonly GroupRule[]; readonly claims: ClaimNames },
   source: string,
   headers: Readonly<Record<string, string>> = {},
 ): { readonly user: string; readonly groups: readonly string[] } {
+  const { [names.groups]: groups = [], [names.address]: address } = claims;
   const named = groupsSchema.safeParse(groups);
   if (!named.success)
-    throw new HttpProblem("missing_scope", `The claim groups of ${source} is no name and no list of names.`);
-  if (isVerified === true && emailSchema.safeParse(email).success)
-    return { user: String(email), groups: [named.data].flat() };
-  throw new HttpProblem(
-    "missing_scope",
-    `${source.replace(/^t/, "T")} names nobody: it needs the claims email and email_verified, and the latter must be true.`,
-    { headers: email === undefined ? headers : {} },
-  );
+    throw new HttpProblem(
+      "missing_scope",
+      `The claim ${names.groups} of ${source} is no name and no list of names.`,
+    );
+  // Without these groups, a later rule would decide, which may show more (OpenID Connect Core, 5.6.2).
+  if (namesGroups(rules) && Object.hasOwn(Object(claims._claim_names), names.groups))
+    throw new HttpProblem(
+      "missing_scope",
+      `The claim ${names.groups} of ${source} is left out, because this person is in too many groups: let the provider send only those that rules name.`,
+    );
+  const isVerified = names.address !== USUAL_CLAIMS.address || claims.email_verified === true;
+  if (isVerified && emailSchema.safeParse(address).success)
+    return { user: String(address), groups: [named.data].flat() };
+  const needed =
+    names.address === USUAL_CLAIMS.address
+      ? "the claims email and email_verified, and the latter must be true"
+      : `an address in the claim ${names.address}`;
+  throw new HttpProblem("missing_scope", `${source.replace(/^t/, "T")} names nobody: it needs ${needed}.`, {
+    headers: address === undefined ? headers : {},
+  });
 }
 
 const GROUPS_SHOWN = 20;

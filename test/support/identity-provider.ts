@@ -15,6 +15,8 @@ import Provider from "oidc-provider";
 export interface User {
   readonly groups?: readonly string[];
   readonly isVerified?: boolean;
+  /** Claims instead of these. */
+  readonly claims?: Readonly<Record<string, unknown>>;
 }
 
 export interface IdentityProvider {
@@ -49,11 +51,12 @@ export async function startIdentityProvider(
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on a port
-  const claimsOf = (address: string) => ({
-    email: address,
-    email_verified: users[address]?.isVerified ?? true,
-    ...(users[address]?.groups === undefined ? {} : { groups: users[address].groups }),
-  });
+  const claimsOf = (address: string) =>
+    users[address]?.claims ?? {
+      email: address,
+      email_verified: users[address]?.isVerified ?? true,
+      ...(users[address]?.groups === undefined ? {} : { groups: users[address].groups }),
+    };
   const providerOf = (jwks: { keys: JWK[] }) =>
     new Provider(issuer, {
       jwks,
@@ -66,7 +69,11 @@ export async function startIdentityProvider(
         post_logout_redirect_uris: [`${address}/`],
       })),
       cookies: { keys: ["loopback"] },
-      claims: { email: ["email", "email_verified"], groups: ["groups"] },
+      claims: {
+        email: ["email", "email_verified"],
+        groups: ["groups"],
+        profile: ["upn", "roles", "_claim_names"],
+      },
       findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ sub, ...claimsOf(sub) }) }),
       extraTokenClaims: (_context, token) =>
         "accountId" in token && token.accountId !== undefined ? claimsOf(token.accountId) : {},

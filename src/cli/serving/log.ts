@@ -42,9 +42,12 @@ function write(log: pino.Logger, choice: LogChoice, observation: Observation): v
       const { requestId, traceId, error: err } = observation;
       const line = { requestId, traceId: traceId ?? undefined, err };
       if (kind === "fault") log.error(line, "fault");
-      else log.warn(line, "the store cannot be read");
+      else log.warn(line, "the store or the identity provider is away");
       return;
     }
+    case "notSignedIn":
+      log.warn(fields, "somebody could not sign in");
+      return;
     case "replicaDown":
       log.warn({ err: observation.error }, "a replica is not used until it can be read");
       return;

@@ -6,10 +6,12 @@ import type { ProviderAuth } from "../../http/provider-sign-in.ts";
 import { isBasePath } from "../../http/request-context.ts";
 import {
   ACCESSES,
+  type ClaimNames,
   type GroupRule,
   isUserHeader,
   type ProxyAuth,
   parseGroupRule,
+  USUAL_CLAIMS,
 } from "../../http/sign-in.ts";
 import { isLoopback } from "../../loopback.ts";
 import type { SettingName } from "../../settings.ts";
@@ -36,6 +38,7 @@ export type ServeSettings = ReturnType<typeof serveSettings>;
 /** Raises UsageError for a wrong value and CliFailure for a file that cannot be used. Warns about serving without TLS. */
 export function serveSettings(options: ServeOptions) {
   const { tlsCert, tlsKey } = options;
+  const claims = parseClaims(options);
   const settings = {
     db: options.db,
     /** The store's address without a password, for messages. */
@@ -61,9 +64,9 @@ export function serveSettings(options: ServeOptions) {
     metricsHost: options.metricsHost ?? "127.0.0.1", // the demo has no such option
     ...parseTrusted(options.trustProxy),
     /** The issuer whose access tokens `/mcp` accepts; null for none. */
-    tokenAuth: parseTokenAuth(options),
+    tokenAuth: parseTokenAuth(options, claims),
     /** How people sign in at an identity provider without a proxy; null if they cannot. */
-    providerAuth: parseProviderAuth(options),
+    providerAuth: parseProviderAuth(options, claims),
     /** How a trusted proxy says who is signed in; null if none does. */
     authProxy: parseAuthProxy(options),
     /** Where that proxy signs people out; null if it was not said. */
@@ -182,7 +185,7 @@ const OF_SIGN_IN = {
 const SESSION_KEY_MIN_BYTES = 32;
 
 /** Raises UsageError for settings by which nobody could sign in, and CliFailure for a file that cannot be used. */
-function parseProviderAuth(options: ServeOptions): ProviderAuth | null {
+function parseProviderAuth(options: ServeOptions, claims: ClaimNames): ProviderAuth | null {
   const { signIn, clientId, publicAddress, clientSecretFile: secretFile, sessionKeyFile } = options;
   if (signIn === undefined) {
     const names = Object.entries(OF_SIGN_IN) as [keyof typeof OF_SIGN_IN, string][];
@@ -218,8 +221,22 @@ function parseProviderAuth(options: ServeOptions): ProviderAuth | null {
     sessionKey: sessionKeyFile === undefined ? randomBytes(32) : readSessionKey(sessionKeyFile),
     sessionMs: parseSpan("--session-time", options.sessionTime ?? "10h"),
     rules,
+    claims,
     contact: options.authContact ?? null,
   };
+}
+
+/** Raises UsageError for claims of no provider. */
+function parseClaims({
+  signIn,
+  mcpIssuer,
+  authAddressClaim: address,
+  authGroupsClaim: groups,
+}: ServeOptions) {
+  const given = address !== undefined ? "--auth-address-claim" : "--auth-groups-claim";
+  if ((address ?? groups) !== undefined && signIn === undefined && mcpIssuer === undefined)
+    throw new UsageError(`${given} needs --sign-in or --mcp-issuer: the provider that sends the claim`);
+  return { address: address ?? USUAL_CLAIMS.address, groups: groups ?? USUAL_CLAIMS.groups };
 }
 
 /** A digest of the file: it may have any form. */
@@ -232,7 +249,7 @@ function readSessionKey(path: string): Uint8Array {
 }
 
 /** Raises UsageError for settings by which nobody could sign in. */
-function parseTokenAuth(options: ServeOptions): TokenAuth | null {
+function parseTokenAuth(options: ServeOptions, claims: ClaimNames): TokenAuth | null {
   const { mcpIssuer, mcpAudience, authContact = null } = options;
   if (mcpIssuer === undefined && mcpAudience === undefined) return null;
   if (mcpIssuer === undefined || mcpAudience === undefined)
@@ -244,7 +261,7 @@ function parseTokenAuth(options: ServeOptions): TokenAuth | null {
   const audience = parseSecureAddress("--mcp-audience", mcpAudience, "https://rollcall.example.com/mcp");
   if (!audience.endsWith("/mcp"))
     throw new UsageError(`--mcp-audience: "${audience}" does not end with /mcp: write the whole address`);
-  return { issuer, audience, rules, contact: authContact };
+  return { issuer, audience, rules, claims, contact: authContact };
 }
 
 /** Somebody who can change traffic to this address could sign in as anybody, so it must use HTTPS, except on this machine. */

@@ -94,6 +94,7 @@ describe("settings that would sign in nobody, or anybody, are refused", () => {
         sessionKey: expect.any(Uint8Array),
         sessionMs: 36_000_000,
         rules: [{ group: "hr", companyId: "acme", access: "everything" }],
+        claims: { address: "email", groups: "groups" },
         contact: null,
       },
     ]);
@@ -102,6 +103,20 @@ describe("settings that would sign in nobody, or anybody, are refused", () => {
     expect(
       serveSettings({ ...(atProvider as object), sessionTime: "30m" } as never).providerAuth?.sessionMs,
     ).toBe(1_800_000);
+  });
+
+  test("claims of other names are those of both ways, and mean nothing without a provider", () => {
+    const named = { authAddressClaim: "upn", authGroupsClaim: "roles" };
+    const both = { ...(atProvider as object), ...tokens, ...named } as never;
+    const { providerAuth, tokenAuth } = serveSettings(both);
+    expect([providerAuth?.claims, tokenAuth?.claims]).toEqual([
+      { address: "upn", groups: "roles" },
+      { address: "upn", groups: "roles" },
+    ]);
+    expect(() => serveSettings({ ...given, ...named })).toThrow(
+      /--auth-address-claim needs --sign-in or --mcp-issuer/,
+    );
+    expect(() => serveSettings({ ...given, authGroupsClaim: "roles" })).toThrow(/--auth-groups-claim needs/);
   });
 
   test.each([

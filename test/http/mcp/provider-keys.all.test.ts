@@ -2,7 +2,7 @@
 // that the provider took back does not count for ever.
 import { afterAll, afterEach, expect, setSystemTime, spyOn, test } from "bun:test";
 import { AccessTokens } from "../../../src/http/access-tokens.ts";
-import { parseGroupRule } from "../../../src/http/sign-in.ts";
+import { parseGroupRule, USUAL_CLAIMS } from "../../../src/http/sign-in.ts";
 import { startIdentityProvider } from "../../support/identity-provider.ts";
 
 const AUDIENCE = "http://rollcall.test/mcp";
@@ -46,7 +46,7 @@ async function setUp() {
   });
   const issuer: string = `http://127.0.0.1:${front.port}`;
   const rules = [parseGroupRule("@acme.example=acme:self")!];
-  const tokens = new AccessTokens({ issuer, audience: AUDIENCE, rules, contact: null });
+  const tokens = new AccessTokens({ issuer, audience: AUDIENCE, rules, claims: USUAL_CLAIMS, contact: null });
   /** A token that is signed now, and is good for two days. */
   const sign = () =>
     provider.sign({

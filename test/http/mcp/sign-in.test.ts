@@ -9,7 +9,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { exportSPKI, generateKeyPair, SignJWT } from "jose";
 import { AccessTokens } from "../../../src/http/access-tokens.ts";
-import { parseGroupRule } from "../../../src/http/sign-in.ts";
+import { parseGroupRule, USUAL_CLAIMS } from "../../../src/http/sign-in.ts";
 import type { Observation } from "../../../src/observe.ts";
 import type { Problem } from "../../../src/resources/problems.ts";
 import { startIdentityProvider } from "../../support/identity-provider.ts";
@@ -39,8 +39,8 @@ const provider = await startIdentityProvider(AUDIENCE, {
 afterAll(() => provider.stop());
 
 const rules = RULES.map((rule) => parseGroupRule(rule)!);
-const tokensOf = (issuer: string) =>
-  new AccessTokens({ issuer, audience: AUDIENCE, rules, contact: "hr@acme.example" });
+const tokensOf = (issuer: string, claims = USUAL_CLAIMS) =>
+  new AccessTokens({ issuer, audience: AUDIENCE, rules, claims, contact: "hr@acme.example" });
 const observed: Observation[] = [];
 const service = await startService({
   accessTokens: tokensOf(provider.issuer),
@@ -315,6 +315,23 @@ test.each<readonly [name: string, claims: object, detail: RegExp]>([
     challenge: "email" in claims && claims.email === undefined ? challenge("insufficient_scope") : null,
     detail: expect.stringMatching(detail),
   });
+});
+
+test("a person is named by the claims that the operator vouches for", async () => {
+  const claims = { address: "upn", groups: "roles" };
+  const own = await startService({ accessTokens: tokensOf(provider.issuer, claims) });
+  await addCompany(own.writer, "acme", { workers: [workerRow("wrk_ana", { displayName: "Ana" })] });
+  const sent = async (token: object) => send(bearer(await provider.sign({ ...token })), own.app);
+  expect((await sent({ upn: "ana@acme.example", roles: "hr" })).text).toContain("Ana");
+  expect(await sent(GOOD)).toMatchObject({ status: 403, detail: expect.stringMatching(/the claim upn/) });
+  // OpenID Connect Core 5.6.2, as Microsoft Entra ID sends it for somebody in more than 200 groups
+  const leftOut = { upn: "ana@acme.example", _claim_names: { roles: "src1" } };
+  expect(await sent(leftOut)).toMatchObject({
+    status: 403,
+    detail: expect.stringMatching(/too many groups/),
+  });
+  const metadata = await own.call("/.well-known/oauth-protected-resource/mcp", {});
+  expect(metadata.text).toContain(`"scopes_supported":["openid","email","profile","groups"]`);
 });
 
 test("a token for another company sees nothing of this one", async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { EncryptJWT } from "jose";
 import { failureLimit, rateLimit } from "../../../src/http/middleware/rate-limit.ts";
 import { type ProviderAuth, ProviderSignIn } from "../../../src/http/provider-sign-in.ts";
-import type { GroupRule } from "../../../src/http/sign-in.ts";
+import { type GroupRule, USUAL_CLAIMS } from "../../../src/http/sign-in.ts";
 import type { Observation } from "../../../src/observe.ts";
 import { startIdentityProvider } from "../../support/identity-provider.ts";
 import { policyRow, requestRow, workerRow } from "../../support/rows.ts";
@@ -28,6 +28,10 @@ const USERS = {
   "guest@other.example": { groups: ["guests", "x".repeat(300)] },
   "all@other.example": { groups: MANY },
   "fake@acme.example": { isVerified: false, groups: ["hr"] },
+  // As Microsoft Entra ID names people: nothing is said of the address, and who is in over 200 groups has none.
+  "entra@acme.example": { claims: { upn: "Ana@acme.example", roles: ["hr"] } },
+  "many@acme.example": { claims: { upn: "max@acme.example", _claim_names: { roles: "src1" } } },
+  "renamed@acme.example": { claims: { upn: "#EXT#", roles: ["hr"] } },
 };
 type Address = keyof typeof USERS;
 
@@ -46,6 +50,7 @@ const auth: ProviderAuth = {
   sessionKey: KEY,
   sessionMs: 3_600_000,
   rules: RULES,
+  claims: USUAL_CLAIMS,
   contact: "hr@acme.example",
 };
 const store = await openTestStore();
@@ -143,6 +148,15 @@ describe("who signs in", () => {
     const bob = await signedIn("bob@acme.example"); // without groups
     expect(await status(bob, "/v1/time_off/requests")).toBe(403);
     expect(await status(bob, "/web/away.json?from=2026-01-01&to=2026-02-01")).toBe(200);
+  });
+
+  test("is named by the claims that the operator vouches for", async () => {
+    const other = await started({ claims: { address: "upn", groups: "roles" } });
+    const ana = await signedIn("entra@acme.example", other);
+    expect(JSON.parse((await ana.get("/web/session.json")).text)).toMatchObject({
+      access: "everything",
+      user: "Ana@acme.example",
+    });
   });
 
   test("has cookies that no script can read and no other host can set, with only the group that counts", async () => {
@@ -251,6 +265,7 @@ describe("a session ends", () => {
     expect(await tried({ rules: RULES.toReversed() })).toBe(401);
     expect(await tried({ sessionKey: new Uint8Array(32) })).toBe(401);
     expect(await tried({ clientId: "another" })).toBe(401);
+    expect(await tried({ claims: { address: "upn", groups: "groups" } })).toBe(401);
   });
 });
 
@@ -334,6 +349,31 @@ describe("a sign-in fails, and the page says why", () => {
     const back = new URLSearchParams((await browser.begin("ana@acme.example")).split("?")[1]);
     back.delete("code");
     expect(await failed(browser, `/signed-in?${back}&error=access_denied`)).toBe("refused");
+  });
+
+  test("without an address or with groups left out; the log says what is missing", async () => {
+    const claims = { address: "upn", groups: "roles" };
+    const other = await started({ claims });
+    const reasons = async (user: Address, at: Service) => {
+      seen.length = 0;
+      const browser = new Browser(at);
+      expect(await failed(browser, await browser.begin(user))).toBe("unnamed");
+      return seen.flatMap((observation) =>
+        observation.kind === "notSignedIn" ? [observation.reason as string] : [],
+      );
+    };
+    expect(await reasons("entra@acme.example", service)).toEqual([
+      "The identity provider names nobody: it needs the claims email and email_verified, and the latter must be true.",
+    ]);
+    expect(await reasons("renamed@acme.example", other)).toEqual([
+      "The identity provider names nobody: it needs an address in the claim upn.",
+    ]);
+    // By the rules of a domain, which come later, they would see who is away.
+    expect(await reasons("many@acme.example", other)).toEqual([
+      "The claim roles of the identity provider is left out, because this person is in too many groups: let the provider send only those that rules name.",
+    ]);
+    const byDomain = await started({ claims, rules: RULES.filter(({ group }) => group.startsWith("@")) });
+    expect(await status(await signedIn("many@acme.example", byDomain), "/v1/company")).toBe(200);
   });
 
   test("while the provider is down; signing out still works", async () => {

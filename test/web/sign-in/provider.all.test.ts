@@ -2,6 +2,7 @@
 import { afterAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { ProviderSignIn } from "../../../src/http/provider-sign-in.ts";
+import { USUAL_CLAIMS } from "../../../src/http/sign-in.ts";
 import { expectAccessible } from "../../support/browser.ts";
 import { type IdentityProvider, startIdentityProvider } from "../../support/identity-provider.ts";
 import { expectNoSidewaysScroll, useWeb } from "../visit.ts";
@@ -29,6 +30,7 @@ const web = useWeb({
         { group: "hr", companyId: "demo", access: "everything" },
         { group: "staff", companyId: "demo", access: "away" },
       ],
+      claims: USUAL_CLAIMS,
       contact: "people@example.com",
     });
   },

@@ -115,19 +115,23 @@ export async function within<T>(timeMs: number, awaited: Promise<T>): Promise<T 
 /** A signal to the process group reaches the npm launcher, too, which passes it on: so it can arrive twice. */
 const SAME_SIGNAL_MS = 500;
 
+/** Calls `stop` at the first SIGINT or SIGTERM. A second, later signal ends the process at once. Returns what ends this. */
+function onStop(stop: (exitCode: number) => void): () => void {
+  let stoppedAtMs: number | null = null;
+  const onSignal = (exitCode: number) => () => {
+    if (stoppedAtMs === null) {
+      stoppedAtMs = performance.now();
+      stop(exitCode);
+    } else if (performance.now() - stoppedAtMs > SAME_SIGNAL_MS) process.exit(exitCode);
+  };
+  const [interrupt, terminate] = [onSignal(130), onSignal(143)];
+  process.on("SIGINT", interrupt).on("SIGTERM", terminate);
+  return () => void process.removeListener("SIGINT", interrupt).removeListener("SIGTERM", terminate);
+}
+
 /** Resolves at the first SIGINT or SIGTERM. A second, later signal ends the process at once. */
 export function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    let stoppedAtMs: number | null = null;
-    const onSignal = (exitCode: number) => () => {
-      if (stoppedAtMs === null) {
-        stoppedAtMs = performance.now();
-        resolve();
-      } else if (performance.now() - stoppedAtMs > SAME_SIGNAL_MS) process.exit(exitCode);
-    };
-    process.on("SIGINT", onSignal(130));
-    process.on("SIGTERM", onSignal(143));
-  });
+  return new Promise((resolve) => void onStop(() => resolve()));
 }
 
 /** How long an interrupted command waits for its server. */
@@ -140,21 +144,21 @@ export const isInterrupted = () => isEnding;
 
 /** Runs `work`. On SIGINT or SIGTERM the process ends as in a shell, and prints `outcome` in one line. */
 export async function endedWhenInterrupted<T>(outcome: () => string, work: () => Promise<T>): Promise<T> {
-  const end = async (signal: "SIGINT" | "SIGTERM") => {
+  const end = async (exitCode: number) => {
     isEnding = true;
     console.error(`rollcall: interrupted: ${outcome()}`);
     if (whenInterrupted.size > 0) {
       const ended = Promise.allSettled([...whenInterrupted].map((cancel) => cancel()));
       await Promise.race([ended, Bun.sleep(LAST_WORDS_MS)]);
     }
-    process.exit(signal === "SIGINT" ? 130 : 143);
+    process.exit(exitCode);
   };
-  process.once("SIGINT", end).once("SIGTERM", end);
+  const ignoreSignals = onStop(end);
   try {
     return await work();
   } finally {
     if (isEnding) await new Promise<never>(() => {}); // an error of a connection that we closed ourselves
-    process.removeListener("SIGINT", end).removeListener("SIGTERM", end);
+    ignoreSignals();
   }
 }
 

@@ -132,6 +132,29 @@ test("a copy into a new store that a signal ends says that the store is new", as
   });
 }, 120_000);
 
+test("a pull that one signal ends twice, as `timeout` and npx pass it on, leaves no folder", async () => {
+  const upstream = Bun.serve({ port: 0, fetch: () => new Promise<Response>(() => {}) }); // does not respond
+  await inFolder(async (folder) => {
+    writeFileSync(
+      join(folder, "hr.pull.json"),
+      JSON.stringify({ base: upstream.url.href, files: { "people.json": { get: "people" } } }),
+    );
+    for (const pauseMs of [0, 1, 2, 5, 20, 100]) {
+      const child = start(folder, ["pull", "hr.pull.json", "--into", "hr"]);
+      await until(child, () => existsSync(join(folder, "hr.new/people.json")));
+      child.kill("SIGTERM");
+      await Bun.sleep(pauseMs);
+      child.kill("SIGTERM");
+      expect(await child.exited).toBe(143);
+      expect(await new Response(child.stderr).text()).toEndWith(
+        "rollcall: interrupted: nothing was written\n",
+      );
+      expect(readdirSync(folder)).toEqual(["hr.pull.json"]);
+    }
+  });
+  await upstream.stop(true);
+});
+
 test("a made-up company that a signal ends leaves nothing, and says so", async () => {
   await inFolder(async (folder) => {
     for (const isThere of [false, true]) {

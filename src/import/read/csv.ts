@@ -2,6 +2,7 @@
 import Papa from "papaparse";
 import {
   headerBelow,
+  isHeaderAgain,
   MAX_COLUMNS,
   MAX_RECORD_CHARACTERS,
   type ReadOptions,
@@ -56,15 +57,17 @@ export async function openCsv(
   };
 }
 
-/** Leaves out empty records, and gives each the header, so that a record of another length can say so. */
+/** Leaves out empty records and repeated headers. Gives each the header, so that a record of another length can say so. */
 function withHeader(
   batch: readonly CsvRecord[],
   header: readonly string[],
   delimiter: string,
 ): readonly SourceRecord[] {
   const records: SourceRecord[] = [];
+  const [name = ""] = header;
   for (const record of batch) {
     if (!hasContent(record, header, delimiter)) continue;
+    if (record.text.includes(name) && isHeaderAgain(record.cells, header)) continue;
     record.header = header;
     records.push(record);
   }

@@ -86,6 +86,11 @@ export function widthOf(cells: readonly Cell[]): number {
   return cells.filter((cell) => cell !== null && String(cell).trim() !== "").length;
 }
 
+/** Whether a row is the header again: reports repeat it on each page, and files that were joined have one each. */
+export function isHeaderAgain(cells: readonly Cell[], header: readonly string[]): boolean {
+  return header.length > 1 && header.every((name, at) => String(cells[at] ?? "").trim() === name);
+}
+
 export interface SourceRecord {
   /** The file's line on which the record starts, counted from 1. */
   readonly line: number;

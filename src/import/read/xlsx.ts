@@ -6,6 +6,7 @@ import {
   type Cell,
   type Doubt,
   headerBelow,
+  isHeaderAgain,
   isOfSameList,
   LocalMoment,
   MAX_RECORD_CHARACTERS,
@@ -105,7 +106,8 @@ export async function openWorkbook(
     const from1904 = new RowRanges();
     const mayBeDay = (cell: Cell) => typeof cell === "string" && /^[1-6]\d{4}$/.test(cell);
     const evened = (rows: readonly SheetRow[]) =>
-      rows.map((row) => {
+      rows.flatMap((row) => {
+        if (isHeaderAgain(row.cells, header)) return [];
         const record = even(row, header.length, timed);
         dates.see(record);
         if (row.isHidden) hidden.add(row.line);

@@ -13,6 +13,7 @@ import {
   temporaryFolder,
   workersCsv,
 } from "../../support/import-files.ts";
+import { workbook } from "../../support/workbook.ts";
 import { mapFile } from "../convert/mapped.ts";
 
 async function refused(files: Record<string, string | Uint8Array>) {
@@ -34,6 +35,17 @@ describe("tolerated", () => {
     expect(counted(await company.import({ "WORKERS.CSV": csv }))).toEqual({ "WORKERS.CSV": "1/0/0/0" });
     const [worker] = (await company.stored()).workers;
     expect(JSON.parse(worker!.doc)).toMatchObject({ lastName: " Lind ", email: "ana@example.com" });
+  });
+
+  // Two files that were joined (`cat`), each with a byte-order mark, and a report with a header on each page.
+  test("a header that is repeated between rows", async () => {
+    const [header, ...rows] = workersCsv("E1", "E2").split("\n");
+    const company = await TestCompany.open();
+    const csv = `\uFEFF${header}\n${rows[0]}\n\uFEFF${header}\n${rows[1]}\n`;
+    expect(counted(await company.import({ "workers.csv": csv }))).toEqual({ "workers.csv": "2/0/0/0" });
+    const sheet = [header!, rows[0]!, header!, rows[1]!].map((line) => line.split(","));
+    const report = await company.import({ "workers.xlsx": workbook({ Workers: sheet }) });
+    expect(counted(report)).toEqual({ "workers.xlsx": "0/0/2/0" });
   });
 
   test("spaces around a department or location; only spaces count as none", async () => {

@@ -78,9 +78,9 @@ async function candidateIn(folder: string, within: string, entry: Dirent): Promi
       `${printable(path)} is a link to a file outside its folder: copy the file into the folder, or name the file itself`,
     ]);
   const isFile = entry.isFile() || isLinkToFile;
-  // Skips the lock files that Excel leaves beside open workbooks, and the record of a pull.
+  // Skips hidden files, such as those of macOS, the lock files of open workbooks, and the record of a pull.
   if (isFile)
-    return /^~\$|^pull\.json$/.test(entry.name)
+    return /^~\$|^\.|^pull\.json$/.test(entry.name)
       ? []
       : [{ path, name: printable(entry.name), isNamed: false, within, readSheets: new Set() }];
   if (kindOf(entry.name) !== null) throw new ImportRefused([`${printable(path)} is not a file`]);

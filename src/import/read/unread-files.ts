@@ -1,4 +1,5 @@
 // Files that nothing reads, and that have the columns of one that is read: next year's leave, or the second part of an export.
+import { basename } from "node:path";
 import { type Candidate, likelyOptions, namedFormat, openRecords } from "./files.ts";
 import { isOfSameList, type ReadOptions } from "./records.ts";
 
@@ -8,23 +9,24 @@ export interface ReadFile {
   readonly options: ReadOptions;
 }
 
-/** The names of these files whose rows are probably of a list that is read from another file of their format. */
+/**
+ * The names of these files whose rows are probably of a list that is read from another file. A file with the name of one that is read, and
+ * another ending, is probably its original.
+ */
 export async function unreadFiles(
   others: readonly Candidate[],
   read: readonly ReadFile[],
 ): Promise<string[]> {
-  const formatOf = (path: string) => namedFormat(path)?.format ?? null;
-  const formats = new Set(others.map(({ name }) => formatOf(name)));
-  formats.delete(null);
+  const stemOf = (path: string) => namedFormat(basename(path))?.stem;
+  const data = others.filter(({ name }) => namedFormat(name) !== null);
+  if (data.length === 0) return [];
   const lists = await Promise.all(
-    read
-      .filter(({ path }) => formats.has(formatOf(path)))
-      .map(async ({ path, options }) => ({ path, options, header: await headerOf(path, options) })),
+    read.map(async ({ path, options }) => ({ path, options, header: await headerOf(path, options) })),
   );
   const unread: string[] = [];
-  for (const { path, name, within } of others)
+  for (const { path, name, within } of data)
     for (const list of lists) {
-      if (formatOf(list.path) !== formatOf(name)) continue;
+      if (stemOf(list.path) === stemOf(path)) continue;
       // It may have a title, or be written as the file that is read.
       const likely = await likelyOptions(path, name, within).catch(() => list.options);
       const same = { ...list.options, sheet: null, within };

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import Papa from "papaparse";
 import { KINDS } from "../../../src/resources/kinds.ts";
 import {
   counted,
@@ -393,12 +394,19 @@ describe("folders and names", () => {
     expect(
       await unread({ "notes.csv": "Note,Day\nx,2026-01-01\n", "empty.csv": leave("L2").split("\n")[0]! }),
     ).toEqual([]);
+    const lines = Papa.parse<string[]>(leave("L2")).data;
+    expect(await unread({ "leave 2.xlsx": workbook({ Leave: lines }) })).toEqual(["leave 2.xlsx"]);
+    expect(await unread({ "leave.xlsx": workbook({ Leave: lines }) })).toEqual([]); // the original of leave.csv
     expect(await unread({ "broken.csv": bytes([0xff, 0, 1]), "notes.txt": leave("L2") })).toEqual([]);
   });
 
-  test("other files are skipped with a note; a file given twice is read once", async () => {
+  // macOS, LibreOffice and Excel leave such files beside others.
+  test("other files are skipped with a note, hidden ones without; a file given twice is read once", async () => {
     const { findSources } = await import("../../../src/import/read/sources.ts");
-    const folder = folderOf({ "Work Hours.csv": "x", "README.md": "y" });
+    const folder = folderOf({
+      ...{ "Work Hours.csv": "x", "README.md": "y", "._workers.csv": "Mac OS X", ".~lock.workers.csv#": "z" },
+      "~$workers.xlsx": "w",
+    });
     symlinkSync(join(folder, "Work Hours.csv"), join(temporaryFolder(), "work_hours.csv"));
     const files = await findSources([folder, join(folder, "Work Hours.csv")], null);
     expect(files.sources.map(({ kind, label }) => [kind, label])).toEqual([["work_hours", "Work Hours.csv"]]);

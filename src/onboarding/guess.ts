@@ -832,10 +832,16 @@ export function agreeOnPeople(people: Guess, others: readonly Guess[]): void {
   // Names change, and two people may share one: if there are ids, a query finds them by name.
   const byName = fields.has(FIELD.id) ? [] : [FULL_NAME.name, FULL_NAME.shown];
   const named = [FIELD.id, FIELD.email, ...byName].flatMap((field) => fields.get(field) ?? []);
-  const unused = unusedColumns(sample.columns, fields);
-  const alike = leave.flatMap((guess) =>
-    unused.filter(({ name }) => name === guess.fields.get(FIELD.worker)!.name),
+  // Without an id, it is the number that all files have under one name.
+  const isNumbered = ({ values }: SampleColumn) =>
+    values.every((value) => /^[\p{L}-]*\d+$/u.test(value.trim()));
+  const isAlike = (column: SampleColumn, { sample, fields: own }: Guess) =>
+    column.name === own.get(FIELD.worker)!.name ||
+    (!fields.has(FIELD.id) && isNumbered(column) && sample.columns.some(({ name }) => name === column.name));
+  const alike = unusedColumns(sample.columns, fields).filter((column) =>
+    leave.some((guess) => isAlike(column, guess)),
   );
+  for (const guess of leave) takePersonsId(guess, people);
   for (const column of [...named, ...alike]) {
     const known = new Set(column.values.map(folded));
     if (known.size < column.values.length || column.values.length < sample.rows * ENOUGH) continue;
@@ -853,6 +859,22 @@ export function agreeOnPeople(people: Guess, others: readonly Guess[]): void {
     const column = guess.fields.get(FIELD.worker)!;
     if (!nameWorkers(people, guess) && column.made !== null) guess.fields.delete(FIELD.worker);
   }
+}
+
+/** An `ID` of leave that is the id of the person whom each row names beside it is not one of the row: it names the person. */
+function takePersonsId(guess: Guess, people: Guess): void {
+  const { kind, fields } = guess;
+  const [id, worker] = [fields.get(FIELD.id), fields.get(FIELD.worker)!];
+  const own = people.fields.get(FIELD.id);
+  if (kind !== "requests" || id === undefined || own === undefined) return;
+  if (words.has("leave", id.name) || !hasPeopleOf(id, own) || hasPeopleOf(worker, own)) return;
+  const naming = namingOf(people, worker);
+  const named = naming === null ? null : namedBy(naming, people, [...new Set(worker.values)]);
+  const isOfPerson = (cell: string, row: number) =>
+    folded(cell) === folded(named?.get(worker.cells[row]!) ?? "");
+  if (!areEnough(id.cells.filter(isOfPerson).length, id.cells.length, ENOUGH)) return;
+  fields.set(FIELD.worker, id);
+  fields.delete(FIELD.id);
 }
 
 /** Finds how a file names people: by their ids, or otherwise. False if in no known way. */
@@ -922,9 +944,10 @@ function columnNaming(
   if (isNaming(usual)) return usual;
   const isOfRows = areDifferent(usual.values) && namingOf(people, usual) === null; // the name of each row
   const isOther = (column: SampleColumn) =>
-    !words.has("otherPerson", column.name) &&
-    !column.values.every((value) => SMALL_NUMBER.test(value)) &&
-    (isOfRows || areSamePeople(column, usual));
+    (id !== undefined && isSameName(column, id)) ||
+    (!words.has("otherPerson", column.name) &&
+      !column.values.every((value) => SMALL_NUMBER.test(value)) &&
+      (isOfRows || areSamePeople(column, usual)));
   const unused = unusedColumns(sample.columns, fields);
   return unused.find((column) => isOther(column) && isNaming(column)) ?? null;
 }
@@ -987,8 +1010,12 @@ function namingOf(people: Guess, column: SampleColumn): Naming | null {
   return cells.length === 0 ? null : (waysToName(people, column).find(isFound) ?? null);
 }
 
-/** The cells that name somebody in this way; null if two people have one name. */
-function namedBy({ of, name, among }: Naming, people: Guess, cells: readonly string[]): Set<string> | null {
+/** The cells that name somebody in this way, with the id; null if two people have one name. */
+function namedBy(
+  { of, name, among }: Naming,
+  people: Guess,
+  cells: readonly string[],
+): Map<string, string> | null {
   const ids = people.fields.get(FIELD.id)?.cells ?? [];
   const idOf = new Map<string, string>();
   for (const [row, called] of evaluated(name, of).entries()) {
@@ -998,9 +1025,11 @@ function namedBy({ of, name, among }: Naming, people: Guess, cells: readonly str
     idOf.set(called, id);
   }
   const found = among.flatMap((word) =>
-    evaluated(word, [{ cells }]).flatMap((value, at) => (idOf.has(value) ? [cells[at]!] : [])),
+    evaluated(word, [{ cells }]).flatMap((value, at): [string, string][] =>
+      idOf.has(value) ? [[cells[at]!, idOf.get(value)!]] : [],
+    ),
   );
-  return new Set(found);
+  return new Map(found);
 }
 
 /** Whether a column has the people of a file, by their ids or otherwise. */

@@ -1124,3 +1124,37 @@ test("letters that several encodings have alike are those of the usual one", asy
   expect(text).not.toContain("windows-1250");
   expect(questions).toEqual([]);
 });
+
+describe("ids of people beside their names", () => {
+  const leaveOf = (...rows: string[]) => ({
+    "people.csv": PEOPLE.replaceAll("E1", "1").replaceAll("E2", "2"),
+    "leave.csv": `ID,Name,Type,From,To,Days,Status\n${rows.map((row) => `${row},1,approved`).join("\n")}\n`,
+  });
+
+  // As the id of leave, Ana's next leave would replace this one.
+  test("are no ids of leave, whatever their column is called, unless they are of other people", async () => {
+    const ofPeople = leaveOf(
+      "2,Bo Ek,PTO,2026-02-02,2026-02-02",
+      "1,Ana Lind,PTO,2026-03-02,2026-03-02",
+      "1,Ana Lind,PTO,2026-04-02,2026-04-02",
+    );
+    expect((await importedDraft(ofPeople)).stored.requests.map(({ legacyId }) => legacyId).sort()).toEqual([
+      ...["1|PTO|2026-03-02", "1|PTO|2026-04-02", "2|PTO|2026-02-02"],
+    ]);
+    const ofRows = leaveOf("1,Bo Ek,PTO,2026-02-02,2026-02-02", "2,Bo Ek,PTO,2026-03-02,2026-03-02");
+    expect((await draftOf(ofRows)).text).toContain('"ID": "legacyId"');
+  });
+
+  // BMD and Symfonia write the number of the person beside the name, and small companies count from 1.
+  test.each(["DN-Nr", "Nr ewid.", "Nº Func."])(
+    "in %s are found in each file by their name and values",
+    async (number) => {
+      const { text } = await draftOf({
+        "people.csv": `${number},First name,Last name,Hire date\n1,Ana,Lind,2020-01-01\n2,Bo,Ek,2021-01-01\n`,
+        "leave.csv": `${number},Employee,Type,From,To,Days,Status\n1,Lind Ana,PTO,2026-02-02,2026-02-02,1,approved\n`,
+        "balances.csv": `${number},Employee,PTO left\n1,Lind Ana,20\n2,Ek Bo,21\n`,
+      });
+      expect(text.match(new RegExp(`"${number}": "(?:workerId|legacyId)"`, "g"))).toHaveLength(3);
+    },
+  );
+});

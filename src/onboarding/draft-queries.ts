@@ -11,7 +11,9 @@ import {
   type DayOrders,
   FIELD,
   type Guess,
+  numberColumns,
   partKindsIn,
+  partsOf,
   placeOf,
   totalsIn,
   unusedColumns,
@@ -166,6 +168,8 @@ export interface WideBalances {
   /** The table, with the column that names its people. */
   readonly guess: Guess;
   readonly columns: readonly WideBalance[];
+  /** The columns of which balances are the sums, such as what was carried over and what was taken. */
+  readonly parts: readonly SampleColumn[];
   /** Other columns of numbers, which may be balances, too. */
   readonly others: readonly SampleColumn[];
 }
@@ -181,9 +185,13 @@ export function wideBalances(
   const kinds = leaveKinds(leave).map(({ name }) => name);
   // Beside the balance, the granted amount adds nothing.
   const left = balances.filter(({ name }) => !has("yearly", name) || has("left", name));
-  const all = (left.length > 0 ? left : balances).map((column) => {
-    const key = nameKey(column.name);
-    const known = kinds.filter((name) => key.includes(nameKey(name)));
+  const ofLeft = left.length > 0 ? left : balances;
+  const place = sample.options.sheet ?? sample.name;
+  const all = ofLeft.map((column) => {
+    const kindsIn = (name: string) => kinds.filter((kind) => nameKey(name).includes(nameKey(kind)));
+    const ofName = kindsIn(column.name);
+    // `Saldo` in a file called `Feriensaldo`
+    const known = ofName.length > 0 || ofLeft.length > 1 ? ofName : kindsIn(place);
     const policy = known.sort((a, b) => b.length - a.length)[0] ?? withoutBalance(column.name);
     return { column, policy };
   });
@@ -204,9 +212,11 @@ export function wideBalances(
     !kindsLeft.some((kind) => nameKey(other.name).includes(kind)) &&
     !isPart(other) &&
     other.values.some((value) => Number(value) !== 0);
-  const numbers = isOfPeople ? [] : unusedColumns(amountColumns(sample, 0), fields).filter(isOther);
-  const others = numbers.filter((column) => !balances.includes(column));
-  return { guess, columns, others };
+  const numbers = unusedColumns(numberColumns(sample, 0), fields);
+  const parts = ofKinds.flatMap(({ column }) => partsOf(column, numbers));
+  const amounts = isOfPeople ? [] : unusedColumns(amountColumns(sample, 0), fields).filter(isOther);
+  const others = amounts.filter((column) => !balances.includes(column) && !parts.includes(column));
+  return { guess, columns, parts, others };
 }
 
 /** The kinds that balances have and leave has not, if some leave has no balance: one may be the other under another name. */
@@ -231,7 +241,7 @@ const isNoKind = ({ column, policy }: WideBalance) =>
 
 /** The balances as openings on the file's day. */
 export function balancesSection(
-  { guess, columns, others }: WideBalances,
+  { guess, columns, parts, others }: WideBalances,
   people: Guess | undefined,
   orders: DayOrders,
 ): Section {
@@ -249,7 +259,12 @@ export function balancesSection(
   const { source, questions } = section;
   const isOfPeople = people === undefined || people.sample === sample;
   Object.assign(source, sourceOf(guess, isOfPeople ? undefined : people, section));
-  const units = new Set(columns.map(({ column }) => amountsOf(column).unit));
+  const unitsOf = (some: readonly SampleColumn[]) => new Set(some.map((column) => amountsOf(column).unit));
+  const own = unitsOf(columns.map(({ column }) => column));
+  const ofParts = unitsOf(parts);
+  ofParts.delete(null);
+  // What is added up has one unit.
+  const units = own.size === 1 && own.has(null) && ofParts.size === 1 ? ofParts : own;
   const [unit = null] = units;
   const names = columns.map(({ column }) => shown(column.name)).join(", ");
   const areYearly = columns.every(({ column: { name } }) => has("yearly", name) && !has("left", name));
@@ -264,12 +279,16 @@ export function balancesSection(
       : datesOf(new Map([["date", date]]), orders, source.query !== undefined, sample.doubts, section);
   // Beside what is left now, what was left before is no other balance. A name alone, such as Saldo, tells no kind of leave.
   const areBefore = columns.map(({ column }) => has("earlier", column.name));
+  const isTwice = ({ policy }: WideBalance) => columns.filter((other) => other.policy === policy).length > 1;
   const isUnclear = (at: number) =>
-    isNoKind(columns[at]!) || columns[at]!.mayBeOther || (areBefore[at]! && areBefore.includes(false));
+    isNoKind(columns[at]!) ||
+    isTwice(columns[at]!) ||
+    columns[at]!.mayBeOther ||
+    (areBefore[at]! && areBefore.includes(false));
   const unclear = columns.filter((_, at) => isUnclear(at));
   if (unclear.length > 0)
     questions.push(
-      `values: policyId: of which kind of leave is ${unclear.map(({ column }) => shown(column.name)).join(", ")} what was left on that day? Write the policy, and see that assignments give it to these people; or take an amount that is of another day, or of a kind that has another column, out of policyId and minutes`,
+      `values: policyId: of which kind of leave is ${unclear.map(({ column }) => shown(column.name)).join(", ")} what was left on that day? Write the policy, and see that assignments give it to these people; or take an amount that is of another day, or of a kind that has another column, out of policyId and minutes${columns.some(isTwice) ? ". Two columns of one kind can be added up in a query (docs/mapping.md, Queries)" : ""}`,
     );
   if (units.size > 1 || unit === null)
     questions.push(

@@ -664,8 +664,36 @@ function areSame(column: SampleColumn, other: SampleColumn): boolean {
 export function balanceColumns({ name: file, columns, rows }: Sample): SampleColumn[] {
   const areLeft = words.has("left", file) && !columns.some(({ name }) => words.has("amount", name));
   return amountColumns({ columns, rows }).filter(
-    ({ name }) => words.has("balance", name) || (areLeft && words.has("leaveKind", name)),
+    ({ name }) =>
+      words.has("balance", name) || words.has("left", name) || (areLeft && words.has("leaveKind", name)),
   );
+}
+
+/** With more columns, some add up by chance. */
+const MAX_PARTS = 6;
+
+/** The columns that make an amount in each row: what was carried over and granted, less what was taken, is what is left. */
+export function partsOf(amount: SampleColumn, others: readonly SampleColumn[]): SampleColumn[] {
+  const numbers = others.filter((column) => column !== amount && column.values.every(isNumber));
+  const rows = [...amount.cells.keys()].filter((row) => amount.cells[row]!.trim() !== "");
+  if (rows.length < 2 || numbers.length > MAX_PARTS) return [];
+  const cellsOf = (column: SampleColumn) => rows.map((row) => numberOf(column.cells[row]! || "0"));
+  const isZero = (rest: readonly number[]) => rest.every((number) => Math.abs(number) < 0.005);
+  const search = (rest: readonly number[], left: readonly SampleColumn[]): SampleColumn[] | null => {
+    const [first, ...later] = left;
+    if (first === undefined) return isZero(rest) ? [] : null;
+    const cells = cellsOf(first);
+    for (const sign of isZero(cells) ? [0] : [1, -1, 0]) {
+      const found = search(
+        rest.map((number, at) => number - sign * cells[at]!),
+        later,
+      );
+      if (found !== null) return sign === 0 ? found : [first, ...found];
+    }
+    return null;
+  };
+  const parts = search(cellsOf(amount), numbers) ?? [];
+  return parts.length > 1 ? parts : [];
 }
 
 /** Whether a column of numbers may be the amounts: some have decimals or are percentages, and none is as large as money. */

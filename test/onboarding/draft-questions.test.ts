@@ -1158,3 +1158,33 @@ describe("ids of people beside their names", () => {
     },
   );
 });
+
+describe("what is left", () => {
+  const balancesOf = async (columns: string, ...rows: string[]) =>
+    await draftOf({
+      "people.csv": PEOPLE,
+      "leave.csv":
+        "Request ID,Employee ID,Leave type,From,To,Days,Status\n1,E1,Urlaub,2026-02-02,2026-02-02,1,approved\n",
+      "Urlaubskonto.csv": `Employee ID,${columns}\nE1,${rows[0]}\nE2,${rows[1]}\n`,
+    });
+
+  // The words are of no language: 23 = 3 + 25 - 5.
+  test("and adds up from other columns has their unit, and they are no other balances", async () => {
+    const { text, questions } = await balancesOf("Vor,Zu Tage,Weg,Saldo", "3,25,5,23", "0,20,12.5,7.5");
+    expect(text).toContain('"policyId": ["Urlaub"]'); // as the file is called
+    expect(text).toContain('"units": { "minutes": "days" }');
+    expect(questions.join()).not.toContain("what is left of another kind");
+    const others = await balancesOf("Vor,Zu,Weg,Saldo", "3,25,5,11", "0,20,12.5,9");
+    expect(others.questions.join()).toContain("what is left of another kind");
+  });
+
+  test("of one kind in two columns is asked about", async () => {
+    const { questions } = await balancesOf("Urlaub Saldo N-1,Urlaub Saldo N", "3,25", "0,20");
+    expect(questions.join()).toContain("Two columns of one kind can be added up in a query");
+  });
+
+  test("is the balance beside what is granted", async () => {
+    const { text } = await balancesOf("Urlaub entitled,Urlaub left", "25,20", "25,21");
+    expect(text).toContain('"minutes": ["{Urlaub left}"]');
+  });
+});

@@ -109,10 +109,11 @@ export function areTimes({ values }: SampleColumn): boolean {
   return areOfDay && areEnough(times.length, values.length, 0.9);
 }
 
-/** Whether a cell is another time than that of more than half of the rows, such as 13:00 where leave begins at 09:00. */
-function unusualTimeIn(values: readonly string[]): (cell: string) => boolean {
-  const isUsual = (value: string) => values.filter((other) => other === value).length > values.length / 2;
-  const usual = [...new Set(values)].find(isUsual);
+/** Whether a cell has another time than more than half of the rows, such as 13:00 where leave begins at 09:00, or where it has none. */
+function unusualTimeIn(cells: readonly string[]): (cell: string) => boolean {
+  const isUsual = (value: string) => cells.filter((other) => other === value).length > cells.length / 2;
+  const areInSome = cells.some((cell) => cell.trim() === "");
+  const usual = areInSome ? "" : [...new Set(cells)].find(isUsual);
   return (cell) => usual !== undefined && isTimeOfDay(cell) && cell !== usual;
 }
 
@@ -145,7 +146,8 @@ function askAboutHalves({ sample, fields, amounts }: Guess, section: Section): v
     (Number.parseFloat(cell) < 100 && Number.parseFloat(cell) > 1) ||
     (words.areHalfDays([cell]) && ofHalves.every(({ cells }) => cells[row] === cell));
   const halves = all.filter((column) => {
-    const isPart = areTimes(column) ? unusualTimeIn(column.values) : isHalf;
+    const ofLeave = column.cells.filter((_, row) => starts[row]!.trim() !== "");
+    const isPart = areTimes(column) ? unusualTimeIn(ofLeave) : isHalf;
     return column.cells.some((cell, row) => isPart(cell, row) && perDay[row]! >= whole);
   });
   if (halves.length > 0)

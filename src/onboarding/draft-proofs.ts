@@ -3,6 +3,7 @@ import { dateFormatsOf, type SourceMapping } from "../import/convert/schema.ts";
 import type { UnitName } from "../import/convert/units.ts";
 import { weekdayOf } from "../time/day.ts";
 import { FIELD, type Guess } from "./guess.ts";
+import type { SampleColumn } from "./sample.ts";
 import { dayReader, isMidnight } from "./sample-dates.ts";
 
 /** Fewer rows prove nothing. */
@@ -23,10 +24,21 @@ export function dayReaderOf(source: SourceMapping, field: string): (cell: string
   return dayReader(formats, source.locale);
 }
 
-/** The one way of counting days that explains all amounts of leave; null if several or none do. */
+/** What the amounts of leave prove of its last day and their unit; null if nothing. Of several columns, none may prove another last day. */
 export function provedBy({ fields, amounts }: Guess, source: SourceMapping): Proof | null {
-  const [start, end, amount] = [fields.get(FIELD.start), fields.get(FIELD.end), amounts[0]];
-  if (start === undefined || end === undefined || amount === undefined || amounts.length > 1) return null;
+  const [start, end] = [fields.get(FIELD.start), fields.get(FIELD.end)];
+  if (start === undefined || end === undefined) return null;
+  const [proof, ...others] = amounts.flatMap((amount) => proofOf(amount, start, end, source) ?? []);
+  return others.every(({ endDay }) => endDay === proof?.endDay) ? (proof ?? null) : null;
+}
+
+/** The one way of counting days that explains all amounts; null if several or none do. */
+function proofOf(
+  amount: SampleColumn,
+  start: SampleColumn,
+  end: SampleColumn,
+  source: SourceMapping,
+): Proof | null {
   const readStart = dayReaderOf(source, FIELD.start);
   const readEnd = dayReaderOf(source, FIELD.end);
   const rows: { first: number; last: number; amount: number }[] = [];

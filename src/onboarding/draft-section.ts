@@ -81,7 +81,7 @@ export function sectionOf(
     addZone(section);
   }
   const amount = [...fields.keys()].find((field) => cellOf(kind, field)?.holds === "minutes");
-  if (amount !== undefined) addAmount(section, amount, proof);
+  if (amount !== undefined) addAmount(section, amount, guess.amounts.length > 1 ? null : proof);
   else if (kind === "requests") addWorkingDays(section);
   const tables = {
     translate: { ...translations(section), ...source.translate! },
@@ -215,7 +215,7 @@ function askAboutManagers({ kind, guess, questions }: FileSection, columns: Colu
   );
 }
 
-/** Asks whether days that fewer than half of the people have, each after the first day of work, are the last ones, if no column is called so. */
+/** Asks whether days that at most half of the people have, each after the first day of work, are the last ones, if no column is called so. */
 function askAboutLastDays({ guess, questions }: FileSection, columns: ColumnFields): void {
   const { sample, fields } = guess;
   const began = fields.get(FIELD.began);
@@ -226,7 +226,7 @@ function askAboutLastDays({ guess, questions }: FileSection, columns: ColumnFiel
     const dayOf = dayReader(formats, locale ?? undefined);
     const isAfter = (cell: string, row: number) => (dayOf(cell) ?? 0) > (startOf(began.cells[row]!) ?? 0);
     const areAfter = cells.every((cell, row) => cell.trim() === "" || isAfter(cell, row));
-    return formats.length > 0 && values.length < cells.length / 2 && areAfter;
+    return formats.length > 0 && values.length <= cells.length / 2 && areAfter;
   };
   for (const { name } of unusedColumns(sample.columns, fields).filter(mayBeLast)) {
     columns.set(name, ["?"]);

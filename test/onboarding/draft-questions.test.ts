@@ -1188,3 +1188,35 @@ describe("what is left", () => {
     expect(text).toContain('"minutes": ["{Urlaub left}"]');
   });
 });
+
+// Sesame HR: a doctor's visit has hours, and one day in its column of days.
+test("times that only some leave has may be parts of days", async () => {
+  const of = async (...times: string[]) =>
+    (
+      await draftOf({
+        "people.csv": PEOPLE,
+        "leave.csv": `ID,Employee,Type,Start,End,Start time,Days,Status\n${times.map((time, at) => `R${at},E${at + 1},PTO,2026-02-02,2026-02-02,${time},1,approved`).join("\n")}\n`,
+      })
+    ).questions.join();
+  expect(await of("", "09:00")).toContain('"Days" has whole days in rows with parts of days in "Start time"');
+  expect(await of("09:00", "09:00")).toBe("");
+});
+
+// Of several columns, none may be the amount; each of them shows how leave is counted.
+test("amounts in several columns tell whether the last day is included, too", async () => {
+  const { text } = await draftOf({
+    "people.csv": PEOPLE,
+    "leave.csv": `ID,Employee,Type,From,To,Dni,Godziny,Status
+R1,E1,PTO,2026-02-02,2026-02-06,5,40,approved\nR2,E2,PTO,2026-02-02,2026-02-03,2,16,approved\nR3,E2,PTO,2026-03-02,2026-03-03,2,16,approved\n`,
+  });
+  expect(text).toContain('"endDay": "included"');
+});
+
+test("a day after the first one, which half of the people have, may be the last one", async () => {
+  const { questions } = await draftOf({
+    "people.csv": PEOPLE.replace("hire_date", "hire_date,Gone")
+      .replace("2020-01-01", "2020-01-01,")
+      .replace("2021-01-01", "2021-01-01,2025-12-31"),
+  });
+  expect(questions.join()).toContain('is "Gone" the last day of work?');
+});

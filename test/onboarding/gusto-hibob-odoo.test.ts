@@ -64,7 +64,13 @@ const jury = {
   policy_reset_date: null,
   employees: [],
 };
-const leave = (uuid: string, employee: number, status: string, days: object, policy_uuid = "pv") => ({
+const leave = (
+  uuid: string,
+  employee: number,
+  status: string,
+  days: object,
+  policy_uuid: string | null = "pv",
+) => ({
   uuid,
   status,
   employee_note: "",
@@ -171,6 +177,35 @@ test("gusto: consumed leave, its days and its policy; a rehire, a notice, a futu
     "e4 pv": "3030 on 2025-06-01",
     "e5 pv": "0 on 2025-06-01", // no member any more
   });
+});
+
+// Gusto's Employee and Time-Off-Request: `jobs` may be empty, and `policy_uuid` null.
+test("gusto: an onboarding without a job, a rehire of a later day, leave of no policy", async () => {
+  const leftAndBack = {
+    terminated: true,
+    terminations: [{ active: true, effective_date: "2024-02-29" }],
+    jobs: [job("2021-01-04", false), job("2025-08-01")],
+  };
+  const fake = await gusto({
+    employees: [person(1), person(2, { onboarded: false, jobs: [] }), person(3, leftAndBack)],
+    time_off_policies: [{ ...pto, employees: [] }],
+    time_off_requests: [leave("r1", 1, "approved", { "2025-07-01": "8.000" }, null)],
+  });
+  await inFolder(async (folder) => {
+    await syncHere(folder, "gusto", fake, TODAY);
+    const { workers, requests, balances } = await factsOf(folder, TODAY);
+    expect(workers).toEqual({
+      e1: "active, 2023-03-01 to null, manager -, w1@example.com",
+      e3: "inactive, 2021-01-04 to 2024-02-29, manager e1, w3@example.com",
+    });
+    expect(requests).toEqual({
+      r1: "e1, no policy: vacation, 480 approved, 2025-07-01T00:00 to 2025-07-02T00:00",
+    });
+    expect(balances).toEqual({ "e1 no policy: vacation": 0 }); // nothing is taken from a balance
+    await syncHere(folder, "gusto", fake, "2025-08-01");
+    expect((await factsOf(folder, TODAY)).workers.e3).toStartWith("inactive, 2021-01-04 to 2024-02-29");
+  });
+  await fake.fake.stop();
 });
 
 test("gusto: nothing that is not read is written to the disk", async () => {

@@ -3,7 +3,7 @@ with
     select member.value ->> 'uuid' as worker, p.uuid as policy
     from time_off_policies p, json_each(p.employees) member
     union
-    select employee ->> 'uuid', policy_uuid
+    select employee ->> 'uuid', coalesce(policy_uuid, 'no policy: ' || policy_type)
     from time_off_requests
   ),
   hires as (

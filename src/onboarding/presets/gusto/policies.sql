@@ -41,3 +41,9 @@ from
 where
   exists (select 1 from json_each(p.employees))
   or exists (select 1 from time_off_requests r where r.policy_uuid = p.uuid)
+union all
+-- Leave of no policy takes from no balance.
+select 'no policy: ' || policy_type, policy_type, policy_type, 'unlimited', null, null, null, null, null, null, null, null, null, null, min(_file), min(_line)
+from time_off_requests
+where policy_uuid is null
+group by policy_type

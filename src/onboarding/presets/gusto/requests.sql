@@ -1,7 +1,7 @@
 select
   uuid as legacyId,
   employee ->> 'uuid' as workerId,
-  policy_uuid as timeOffPolicyId,
+  coalesce(policy_uuid, 'no policy: ' || policy_type) as timeOffPolicyId,
   (select min(d.key) from json_each(days) d) as startAt,
   (select max(d.key) from json_each(days) d) as endAt,
   (select min(d.key) from json_each(days) d) as createdAt,

@@ -11,7 +11,10 @@ with
     select
       e.uuid,
       (select min(h.day) from hires h where h.uuid = e.uuid) as firstDay,
-      (select min(h.day) from hires h where h.uuid = e.uuid and h.day > x.day) as rehireDay,
+      -- Whoever is hired again from a later day on has left until then.
+      case when coalesce(e.terminated, 'false') = 'false' then
+        (select min(h.day) from hires h where h.uuid = e.uuid and h.day > x.day)
+      end as rehireDay,
       x.day as lastDay
     from employees e left join (select uuid, max(day) as day from ends group by uuid) x on x.uuid = e.uuid
   )
@@ -39,3 +42,5 @@ from
   employees e
   join spans s on s.uuid = e.uuid
   left join employees m on m.uuid = e.manager_uuid
+-- An onboarding that has not come to a job yet: nobody works here by it.
+where s.firstDay is not null or e.onboarded = 'true'

@@ -253,14 +253,14 @@ const change = (requestId: number, employeeId: string, more: object) => ({
   changeReason: null,
   ...more,
 });
+const days = (startDate: string, endDate: string, totalCost: number) => ({
+  startDate,
+  endDate,
+  totalDuration: 9,
+  totalCost,
+});
 
 test("hibob: what the balance loses, hours, open ends, halves, cancelled and replaced leave, and leave of last year", async () => {
-  const days = (startDate: string, endDate: string, totalCost: number) => ({
-    startDate,
-    endDate,
-    totalDuration: 9,
-    totalCost,
-  });
   const people = [
     bob("1"),
     bob("2", {
@@ -329,11 +329,47 @@ test("hibob: what the balance loses, hours, open ends, halves, cancelled and rep
     4: "2, Holiday, 960 denied, 2025-05-26T00:00 to 2025-05-28T00:00",
     5: "1, Holiday, 120 approved, 2025-05-20T00:00 to 2025-05-21T00:00",
     6: "2, Sick, 1440 approved, 2025-05-28T00:00 to 2025-06-02T00:00", // until today, Wednesday to Friday so far
+    7: "2, Holiday, 480 denied, 2025-05-05T00:00 to 2025-05-06T00:00", // replaced by 8
     8: "2, Holiday, 480 approved, 2025-05-06T00:00 to 2025-05-07T00:00",
     9: "4, Holiday, 960 approved, 2024-04-01T00:00 to 2024-04-03T00:00",
     10: "2, Holiday, 480 approved, 2025-05-15T00:00 to 2025-05-16T00:00", // the change to 16 May was declined
     11: "2, Holiday, 480 denied, 2025-05-16T00:00 to 2025-05-17T00:00",
   });
+});
+
+// Bob's `previousRequestId` is the "ID of replaced request when date/time updated". Requests are never pruned by changes.
+test("hibob: what a later night replaces does not count twice", async () => {
+  const before = [change(1, "1", days("2025-06-10", "2025-06-11", 2))];
+  const after = change(2, "1", {
+    ...days("2025-06-10", "2025-06-10", 1),
+    previousRequestId: 1,
+    createdOn: "2025-06-01T10:00:00",
+  });
+  await inFolder(async (folder) => {
+    const nights = [
+      { day: TODAY, changes: before },
+      { day: "2025-06-02", changes: [...before, after] },
+    ];
+    for (const { day, changes } of nights) {
+      const fake = await hibob([bob("1")], changes);
+      await syncHere(folder, "hibob", fake, day);
+      await fake.fake.stop();
+    }
+    expect((await factsOf(folder, "2025-06-02")).requests).toEqual({
+      1: "1, Holiday, 960 denied, 2025-06-10T00:00 to 2025-06-12T00:00",
+      2: "1, Holiday, 480 approved, 2025-06-10T00:00 to 2025-06-11T00:00",
+    });
+  });
+});
+
+// Bob's "Employee inactivated": "when an employee is set to be on leave or terminated".
+test.each([
+  ["Inactive", "leave", null, "active, 2023-03-01 to null"],
+  ["Active", "garden leave", "2025-07-31", "active, 2023-03-01 to 2025-07-31"],
+  ["Inactive", "terminated", "2025-05-31", "inactive, 2023-03-01 to 2025-05-31"],
+])("hibob: %s people whose lifecycle is %s", async (status, lifecycleStatus, terminationDate, right) => {
+  const fake = await hibob([bob("1", { internal: { status, lifecycleStatus, terminationDate } })], []);
+  expect((await factsAfter("hibob", fake)).workers[1]).toStartWith(right);
 });
 
 // Bob's API has changes without a status: `changeType` is Created, Canceled, Deleted or, with includePending, Pending, and `createdOn` the
@@ -356,6 +392,8 @@ test("hibob: without a status, the newest change of a request tells it", async (
       told(2, "Pending", "2025-05-02T10:00:00"),
       told(3, "Canceled", "2025-05-03T10:00:00"),
       told(3, "Created", "2025-05-02T10:00:00"),
+      told(4, "Deleted", "2025-05-02T10:00:00"), // no document says in which order changes of one moment come
+      told(4, "Created", "2025-05-02T10:00:00"),
     ],
   );
   const { requests } = await factsAfter("hibob", fake);
@@ -363,6 +401,7 @@ test("hibob: without a status, the newest change of a request tells it", async (
     1: "1, Holiday, 480 pending, 2025-06-02T00:00 to 2025-06-03T00:00",
     2: "1, Holiday, 480 approved, 2025-06-03T00:00 to 2025-06-04T00:00",
     3: "1, Holiday, 480 denied, 2025-06-04T00:00 to 2025-06-05T00:00",
+    4: "1, Holiday, 480 denied, 2025-06-05T00:00 to 2025-06-06T00:00",
   });
 });
 

@@ -2,10 +2,15 @@ with
   last as (
     select
       *,
-      -- Of files with numbers, _10 comes after _9.
+      -- A cancelled or deleted request stays so. Of files with numbers, _10 comes after _9.
       row_number() over (
         partition by requestId
-        order by createdOn desc, length(_file) desc, _file desc, cast(_line as integer) desc
+        order by
+          changeType in ('Deleted', 'Canceled', 'Cancelled') desc,
+          createdOn desc,
+          length(_file) desc,
+          _file desc,
+          cast(_line as integer) desc
       ) as age
     from changes
   ),
@@ -32,6 +37,14 @@ select
   durationUnit as unit,
   case
     when changeType in ('Deleted', 'Canceled', 'Cancelled') then 'declined'
+    -- Another one replaced it, and was not declined.
+    when
+      exists (
+        select 1
+        from dated later
+        where later.previousRequestId = d.requestId and lower(coalesce(later.status, later.changeType)) <> 'declined'
+      )
+      then 'declined'
     -- Without a status, the change tells it: `Pending`, and `Created` when it is approved.
     when changeType in ('Created', 'Updated') then coalesce(status, 'approved')
     else coalesce(status, changeType)
@@ -40,10 +53,3 @@ select
   _file,
   _line
 from dated d
-where
-  -- What replaces a request, unless it was declined.
-  not exists (
-    select 1
-    from dated later
-    where later.previousRequestId = d.requestId and lower(coalesce(later.status, later.changeType)) <> 'declined'
-  )

@@ -13,6 +13,8 @@ select
   p.internal ->> 'terminationDate' as endDate,
   case
     when p.work ->> 'startDate' > coalesce(p.today, date('now')) then 'onboarding'
+    -- Bob also calls people inactive who are on a long leave.
+    when lower(p.internal ->> 'lifecycleStatus') not in ('terminated', 'hired') then 'Active'
     else coalesce(p.internal ->> 'status', 'Active')
   end as status,
   p._file as _file,

@@ -169,7 +169,7 @@ test("gusto: consumed leave, its days and its policy; a rehire, a notice, a futu
     r5: "e5, pv, 480 approved, 2025-02-03T00:00 to 2025-02-04T00:00",
     r6: "e1, pj, 480 approved, 2025-04-01T00:00 to 2025-04-02T00:00",
   });
-  expect(assignments).toEqual(["e1 pj", "e1 pv", "e2 pv", "e3 pv", "e4 pv", "e5 pv"]);
+  expect(assignments).toEqual(["e1 pj", "e1 pv", "e2 pv", "e3 pv 2024-07-01/2025-02-02", "e4 pv", "e5 pv"]);
   expect(openings).toEqual({
     "e1 pv": "3030 on 2025-06-01",
     "e2 pv": "-240 on 2025-06-01",
@@ -518,6 +518,49 @@ test("odoo: days count in balances, hours in leave; an allocation that ended lap
 });
 
 // hr_leave_allocation.py: max_leaves is number_of_hours_display, days times the hours a day of the person's calendar, if the unit is hours.
+// hr_version.py of version 19: an employee has versions; those of one contract have its dates, and contracts do not overlap.
+test("odoo: people begin with their first contract; a time between two is a gap", async () => {
+  const contract = (id: number, worker: number, start: string, end: string | false) => ({
+    id,
+    employee_id: [worker, ""],
+    contract_date_start: start,
+    contract_date_end: end,
+  });
+  const fake = await odoo({
+    "employees.json": [
+      employee(1, { contract_date_start: "2025-01-01" }),
+      employee(2, { contract_date_start: "2024-02-01" }),
+      employee(3, { active: false, departure_date: "2025-03-31" }),
+      employee(4, { contract_date_start: false, create_date: "2022-05-02 09:00:00" }),
+    ],
+    "contracts.json": [
+      contract(1, 1, "2023-01-02", "2024-12-31"),
+      contract(2, 1, "2023-01-02", "2024-12-31"), // another version
+      contract(3, 1, "2025-01-01", false),
+      contract(4, 2, "2023-01-02", "2023-12-31"),
+      contract(5, 2, "2024-02-01", false),
+      contract(6, 3, "2023-01-02", "2025-03-31"),
+      contract(7, 3, "2025-09-01", false), // will come back
+    ],
+    "leave_types.json": [
+      {
+        ...{ id: 78, name: "Sick", requires_allocation: false, request_unit: "day" },
+        ...{ unpaid: false, time_type: "leave" },
+      },
+    ],
+    "allocations.json": [],
+    "leaves.json": [1, 2, 3].map((id) => taken(id, id, "2023-06-01", "2023-06-01", 1, 8)),
+  });
+  const { workers, assignments } = await factsAfter("odoo", fake);
+  expect(Object.values(workers).map((text) => text.split(", manager")[0]!)).toEqual([
+    "active, 2023-01-02 to null",
+    "active, 2023-01-02 to null",
+    "inactive, 2023-01-02 to 2025-03-31",
+    "active, 2022-05-02 to null",
+  ]);
+  expect(assignments).toEqual(["1 78", "2 78 2024-01-01/2024-01-31", "3 78 2025-04-01/2025-08-31"]);
+});
+
 test("odoo: of a type in hours, a day has the hours of the person's calendar", async () => {
   const fake = await odoo({
     "employees.json": [employee(1), employee(2)],

@@ -3,6 +3,7 @@ import { Fake, type FakeOfPreset, json, sample, status } from "../../pull/fakes/
 
 const FILES: Readonly<Record<string, string>> = {
   "hr.employee": "employees.json",
+  "hr.version": "contracts.json",
   "hr.leave.type": "leave_types.json",
   "hr.leave.allocation": "allocations.json",
   "hr.leave": "leaves.json",

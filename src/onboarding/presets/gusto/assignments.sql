@@ -25,5 +25,5 @@ select
   p.worker as workerId,
   p.policy as policyId,
   (select min(day) from hires h where h.uuid = p.worker) as startsOn,
-  (select group_concat(pause, '; ') from gaps g where g.uuid = p.worker) as pauses
+  (select group_concat(pause, '; ') from gaps g where g.uuid = p.worker) as gaps
 from pairs p join employees e on e.uuid = p.worker

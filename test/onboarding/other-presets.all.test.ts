@@ -585,6 +585,28 @@ test("factorial: what the API tells of each day comes before the contract; the p
   expect(stored.workers.map(({ doc }) => doc).join()).toContain('"position":"Lead"');
 });
 
+// The vendor's SDK has `duration_attributes` by year with `include_duration=true`, and a `leave_type_name` of null.
+test("factorial: without days, what the API tells of the whole is the amount; a type's name may be told by the type alone", async () => {
+  const files = factorialRows();
+  const [leave] = files["leaves.json"]!;
+  const used = (days: object, hours: object) => ({ used_units: { days, hours }, finish_on_natural: null });
+  const more = { ...leave, employee_id: 101, leave_type_name: null, duration_by_day_attributes: null };
+  files["leaves.json"] = [
+    {
+      ...{ ...more, id: 1, start_on: "2024-12-30", finish_on: "2025-01-03" },
+      duration_attributes: used({ 2024: 2, 2025: 1.5 }, { 2024: 16, 2025: 12 }),
+    },
+    {
+      ...{ ...more, id: 2, start_on: "2025-03-03", finish_on: "2025-03-04" },
+      duration_attributes: used({ 2025: 2 }, { 2025: 16 }),
+    },
+    { ...more, id: 3, start_on: "2025-03-05", finish_on: "2025-03-05", duration_attributes: null },
+  ];
+  const { requests, days } = await factsAfter("factorial", await factorial(files));
+  expect(Object.values(requests).map((text) => text.split(" ")[2])).toEqual(["1680", "960", "480"]);
+  expect(days).toEqual({ 2: "2025-03-03 480, 2025-03-04 480", 3: "2025-03-05 480" }); // those of 1 do not add up
+});
+
 // `starts_on` is "the day the employee is hired", `ends_on` the day of the termination (Factorial's documents of contract versions).
 test("factorial, bamboohr: an end before the newest employment is that of an earlier one", async () => {
   const files = factorialRows();

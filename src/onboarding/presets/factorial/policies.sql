@@ -4,6 +4,10 @@
     select leave_type_id as type, leave_type_name as name
     from leaves
     union all
+    select id, name
+    from leave_types
+    where id in (select leave_type_id from leaves)
+    union all
     select type, null
     from known
   )

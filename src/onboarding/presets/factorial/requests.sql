@@ -50,6 +50,19 @@ with recursive
     group by id
     having abs(sum(days) - max(days_taken)) < 0.005 and count(minutes) = count(*)
   ),
+  -- What the whole takes, as the API tells it by year.
+  told_in_all as (
+    select
+      s.id,
+      round(sum(case when isInHours then h.value * 60 else d.value * 480 end), 2) as minutes
+    from
+      spans s
+      join json_each(s.duration_attributes, '$.used_units.days') d
+      left join json_each(s.duration_attributes, '$.used_units.hours') h on h.key = d.key
+    where hours_amount_in_cents is null and finish_on is not null and s.id not in (select id from told)
+    group by s.id
+    having count(case when isInHours then h.value else d.value end) = count(*)
+  ),
   days as (
     select
       id,
@@ -141,10 +154,13 @@ select
   case half_day when 'end_of_day' then start_on || 'T12:00' else start_on end as startAt,
   case when half_day like 'begg%' or half_day like 'begin%' then lastDay || 'T12:00' else lastDay end as endAt,
   substr(coalesce(created_at, start_on), 1, 10) as createdAt,
-  coalesce(hours_amount_in_cents * 0.6, a.minutes) as requestedMinutes,
-  a.dayMinutes,
+  coalesce(hours_amount_in_cents * 0.6, t.minutes, a.minutes) as requestedMinutes,
+  case when coalesce(t.minutes = a.minutes, true) then a.dayMinutes end as dayMinutes,
   case approved when 'true' then 'approved' when 'false' then 'denied' else 'pending' end as status,
   description as reason,
   _file,
   _line
-from spans l left join amounts a on a.id = l.id
+from
+  spans l
+  left join amounts a on a.id = l.id
+  left join told_in_all t on t.id = l.id

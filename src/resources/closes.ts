@@ -50,7 +50,7 @@ export const closes = {
     ),
     erasedRequests: onWire(
       z.number().int(),
-      "How many requests of other workers the company's retention erased since. If any were, the digest may differ.",
+      "How many requests of other workers the company's retention erased since, of those that were known then and not denied. If any were, the digest may differ.",
       0,
     ),
   },

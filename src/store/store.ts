@@ -270,7 +270,7 @@ export interface StoredClose {
   readonly digest: string;
   readonly balances: number;
   readonly minutes: number;
-  /** How many of the workers with a figure were erased since, and how many requests of other workers. */
+  /** How many of the workers with a figure were erased since, and how many requests of other workers that counted then. */
   readonly erasedWorkers: number;
   readonly erasedRequests: number;
   /** When the last of these workers was erased. */

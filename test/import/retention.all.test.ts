@@ -297,6 +297,26 @@ for (const engine of ENGINES)
     );
 
     test(
+      "closes count no request that they knew as denied, and none that came later",
+      inCompany(async (company) => {
+        const [known, denied, later] = [
+          "R1 2019-04-01 approved SICK A migraine",
+          "R3 2019-03-04 denied PTO C parachute",
+          "R7 2019-05-06 approved SICK A cold",
+        ];
+        await company.import({ ...FILES, "requests.csv": requests(known, denied) });
+        await change(company.writer, "acme", (transaction) => transaction.putClose(CLOSE));
+        const files = { ...FILES, "requests.csv": requests(known, denied, later) };
+        await company.import(files);
+        await company.keep("requests=5y");
+        const { findings } = await company.import(files);
+        expect(findings.find(({ code }) => code === "erased-requests")?.count).toBe(3);
+        const closes = await company.reader.company("acme").closes();
+        expect(closes.map(({ erasedRequests }) => erasedRequests)).toEqual([1]);
+      }),
+    );
+
+    test(
       "somebody of whom the files say only now that they left long ago goes at once",
       inCompany(async (company) => {
         await company.import({ "workers.csv": workers("A Anzu - active -", "B Bennu - active -") });

@@ -168,7 +168,7 @@ function verdict(close: StoredClose, isSame: boolean | null, left: number): stri
 
 /** Whether erasures since a close can be why this many balances are left of it. Erased requests take none away. */
 function erasureExplains({ balances, erasedWorkers, erasedRequests }: StoredClose, left: number): boolean {
-  return erasedWorkers > 0 ? left < balances : erasedRequests > 0 && left === balances;
+  return (erasedWorkers > 0 && left < balances) || (erasedRequests > 0 && left === balances);
 }
 
 function erasedText({ erasedWorkers, erasedRequests, workersErasedMs }: StoredClose): string {

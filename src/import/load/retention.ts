@@ -265,36 +265,37 @@ export class Retention {
   }
 
   /**
-   * Erases former rows of these requests, and old reasons from history, and counts erased requests at the closes. A request that is no
-   * longer stored is as old as its last row. Rows of workers whom this import removes do not count: they go at its end.
+   * Erases former rows of these requests, and old reasons from history, and counts erased requests at the closes that knew them. A request
+   * that is no longer stored is as old as its last row. Rows of workers whom this import removes do not count: they go at its end.
    */
   async #forget(session: ImportSession, gone: readonly string[]): Promise<boolean> {
     const { companyId } = this;
     const history = raw(historyTable("requests"));
-    for (const ids of chunks(gone, AT_ONCE))
-      await session.run(sql`delete from ${history} where company_id = ${companyId} and id in (${join(ids)})`);
     const erased = new Set(gone);
     const { requests: requestsFrom, reasons: reasonsFrom } = this.from;
     if (requestsFrom !== undefined) {
       const forgotten = await session.run<{ id: string }>(sql`
-        delete from ${history}
-        where company_id = ${companyId}
-          and id in (
-            select h.id
-            from ${history} h
-            join workers w on w.company_id = h.company_id and w.id = h.worker_id
-            where h.company_id = ${companyId}
-            group by h.id
-            having max(h.last_day) < ${requestsFrom})
-          and not exists (select 1 from requests r where r.company_id = ${companyId} and r.id = ${history}.id)
-        returning id`);
+        select h.id as "id"
+        from ${history} h
+        join workers w on w.company_id = h.company_id and w.id = h.worker_id
+        where h.company_id = ${companyId}
+          and not exists (select 1 from requests r where r.company_id = h.company_id and r.id = h.id)
+        group by h.id
+        having max(h.last_day) < ${requestsFrom}`);
       for (const { id } of forgotten) erased.add(id);
     }
-    if (erased.size > 0)
+    for (const ids of chunks([...erased], AT_ONCE)) {
+      const isErased = sql`company_id = ${companyId} and id in (${join(ids)})`;
       await session.run(sql`
         update closes
-        set erased_requests = erased_requests + ${erased.size}
+        set erased_requests = erased_requests + (
+          select count(*)
+          from ${history}
+          where ${isErased} and since <= closes.revision and until > closes.revision
+            and is_there = 1 and status <> 'denied')
         where company_id = ${companyId}`);
+      await session.run(sql`delete from ${history} where ${isErased}`);
+    }
     if (reasonsFrom === undefined) return erased.size > 0;
     const known = await session.run<{ id: string; until: number; doc: string }>(sql`
       select h.id as "id", h.until as "until", h.doc as "doc"

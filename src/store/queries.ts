@@ -317,7 +317,7 @@ function assignmentPage(companyId: string, query: BalanceQuery, source = raw("as
 
 /**
  * The same with the facts of the workers. `worker` joins them, as `w`, to the assignments, `a`. The limit comes before the join: PostgreSQL
- * would else scan all workers up to the cursor.
+ * would else scan all workers up to the cursor. SQLite would read the page twice for workers as they were, of which there are two parts.
  */
 export function balancePage(
   companyId: string,
@@ -328,6 +328,7 @@ export function balancePage(
   const direction = listDirection(query);
   const page = assignmentPage(companyId, query, source);
   return sql`
+    with listed_assignments as materialized (${page})
     select
       a.worker_id as "workerId", a.policy_id as "policyId", w.legacy_id as "workerLegacyId",
       a.assigned_day as "assignedDay", a.ends_day as "endsDay", a.moves_from as "oldPolicyId",
@@ -337,7 +338,7 @@ export function balancePage(
         where n.company_id = a.company_id and n.worker_id = a.worker_id and n.moves_from = a.policy_id
       ) as "movesDay",
       a.terms as "assignmentTerms", w.start_day as "workerStartDay", w.end_day as "workerEndDay"
-    from (${page}) a
+    from listed_assignments a
     ${worker}
     order by a.worker_id${direction}, a.policy_id${direction}`;
 }

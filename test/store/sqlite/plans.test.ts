@@ -230,6 +230,19 @@ test("what was known: the same statements, each part of which goes to its rows t
   for (const detail of ofRequests) expect(detail).toMatch(/\(company_id=\? AND worker_id[=>]\?/);
 });
 
+test("what was known: the assignments of each policy are looked for once, however many workers have changed", async () => {
+  const policyIds = FACTS.policies.map(({ id }) => id);
+  await reader.company("acme", undefined, 1).balanceFacts({ limit: 25, policyIds });
+  const ofPolicies = seen.filter(({ text }) => text.includes("assignments_policy_worker"));
+  const details = ofPolicies.flatMap(
+    ({ database, text }) => database.query(`explain query plan ${text}`).all() as { detail: string }[], // as SQLite says
+  );
+  const looks = details.filter(({ detail }) =>
+    detail.startsWith("SEARCH stored USING INDEX assignments_policy_worker"),
+  );
+  expect(looks).toHaveLength(policyIds.length);
+});
+
 test("no value is bound where SQLite would plan again for it", async () => {
   const statements = new Statements(openReader({ path, schema: STORE_SCHEMA }));
   const text =

@@ -95,6 +95,8 @@ export class ChangeNotes {
   readonly #calendars = new Set<string>();
   /** Ids of workplaces whose calendar changed. */
   readonly #workplaces = new Set<string>();
+  /** Ids of policies whose rules changed. */
+  readonly #policies = new Set<string>();
   /** Whether the feed gets anything: then the import gets a number. */
   hasNoted = false;
   /** Whether ids of removed objects were forgotten. */
@@ -180,6 +182,7 @@ export class ChangeNotes {
       this.#workplaces.add(row.id as string); // ids are texts
       return;
     }
+    if (kind === "policies") this.#policies.add(row.id as string); // as above
     this.#note("balances", (isOwned(kind) ? row.workerId : row.id) as string, "there"); // ids are texts
   }
 
@@ -238,7 +241,7 @@ export class ChangeNotes {
     await this.events?.write();
     if (!this.hasNoted) return;
     const endedAtMs = times?.changedAtMs ?? nowMs;
-    for (const id of await this.#workersOfCalendars()) this.#note("balances", id, "there");
+    for (const id of await this.#workersOfOthers()) this.#note("balances", id, "there");
     for (const id of this.#gone) this.#note("balances", id, "gone");
     await this.#write();
     await this.execute(sql`update companies set seq = ${this.seq} where id = ${this.companyId}`);
@@ -251,7 +254,7 @@ export class ChangeNotes {
   /** Ids of the workers and policies with balances that this import has changed so far. */
   async changedBalances(): Promise<readonly string[]> {
     if (this.isFirst) return [];
-    for (const id of await this.#workersOfCalendars()) this.#note("balances", id, "there");
+    for (const id of await this.#workersOfOthers()) this.#note("balances", id, "there");
     await this.#write();
     const rows = await this.execute<{ id: string }>(sql`
       select id as "id" from changes
@@ -259,7 +262,12 @@ export class ChangeNotes {
     return rows.map(({ id }) => id);
   }
 
-  /** Ids of the workers whose leave and balances depend on holidays that changed. */
+  /** Ids of the workers whose balances depend on rows that are not theirs: holidays, and rules of a policy from which a balance moved. */
+  async #workersOfOthers(): Promise<readonly string[]> {
+    const ids = [...(await this.#workersOfCalendars()), ...(await this.#workersWhoMoved())];
+    return ids.filter((id) => !this.#gone.has(id));
+  }
+
   async #workersOfCalendars(): Promise<string[]> {
     if (this.#calendars.size + this.#workplaces.size === 0) return [];
     const calendars = join(["", ...this.#calendars]);
@@ -277,7 +285,16 @@ export class ChangeNotes {
             select id
             from workplaces
             where company_id = ${this.companyId} and holiday_calendar in (${calendars})))`);
-    return rows.map(({ id }) => id).filter((id) => !this.#gone.has(id));
+    return rows.map(({ id }) => id);
+  }
+
+  async #workersWhoMoved(): Promise<string[]> {
+    if (this.#policies.size === 0) return [];
+    const rows = await this.execute<{ id: string }>(sql`
+      select distinct worker_id as "id"
+      from assignments
+      where company_id = ${this.companyId} and moves_from in (${join([...this.#policies])})`);
+    return rows.map(({ id }) => id);
   }
 
   /** Forgets old removals. Stores by resource the last import with one: earlier positions are gone. */

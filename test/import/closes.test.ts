@@ -156,6 +156,23 @@ test("a new or removed balance changes a close, and a rule changes the balances 
   ]);
 });
 
+test("a rule of the policy from which a balance moved changes its close, too", async () => {
+  const company = await TestCompany.open();
+  const files = {
+    "workers.csv": workersCsv("E1", "E2"),
+    "policies.csv": POLICIES(9600),
+    "assignments.csv": `workerId,policyId,startsOn,endsOn,movesFrom
+      E1,V,2024-01-01,2025-06-30,
+      E1,W,2025-07-01,,V
+      E2,W,2025-07-01,,`,
+  };
+  await company.import(files, on("2026-03-10"));
+  await closeMonths(company, ["2026-01", "2026-01-01", "2026-01-31"]);
+  const accepted: ImportOptions["accepted"] = new Set(["changes-the-past"]);
+  const { closes } = await told(company, { "policies.csv": POLICIES(12_000) }, { accepted });
+  expect(closes).toEqual([{ closeId: "2026-01", balances: 1 }]);
+});
+
 test("a rule that changes only a closed figure is refused, with the day of the close", async () => {
   const company = await closedCompany();
   const changes = (minutes: number) => `policyId,from,minutesPerPeriod

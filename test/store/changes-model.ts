@@ -172,7 +172,7 @@ function balancesOf(rows: AllRows): Map<string, string> {
     workerId: string,
     policyId: string,
   ) => list.filter((row) => row.workerId === workerId && (row.policyId ?? policyId) === policyId);
-  return new Map(
+  const all = new Map(
     rows.assignments.map(({ workerId, policyId, assignedDay, endsDay, terms, movesFrom }) => {
       const worker = workers.get(workerId);
       const requests = rows.requests
@@ -199,9 +199,15 @@ function balancesOf(rows: AllRows): Map<string, string> {
         own(rows.work_hours, workerId, policyId),
         workTimeOf(rows, workerId, false),
       ];
-      return [`${workerId} ${policyId}`, JSON.stringify(facts)];
+      return [`${workerId} ${policyId}` as string, { facts, before: `${workerId} ${movesFrom}` }];
     }),
   );
+  /** With those of the balances that moved there. */
+  const withFormer = (pair: string): readonly unknown[] => {
+    const balance = all.get(pair);
+    return balance === undefined ? [] : [...balance.facts, ...withFormer(balance.before)];
+  };
+  return new Map([...all.keys()].map((pair) => [pair, JSON.stringify(withFormer(pair))]));
 }
 
 /** A consumer that keeps a copy. */

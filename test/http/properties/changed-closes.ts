@@ -96,6 +96,13 @@ const OF_BALANCE: readonly Mutation[] = [
     }),
   },
   {
+    causes: ["rule"], // of the policy from which the balance moved
+    change: ({ movesFrom, ...facts }, other) => ({
+      ...facts,
+      movesFrom: movesFrom && { ...movesFrom, policy: other.policy },
+    }),
+  },
+  {
     causes: ["assignment"],
     change: (facts, other) => ({
       ...facts,

@@ -204,6 +204,36 @@ export function feed(engine: Engine): void {
         }
       }));
 
+    test("other rules of a policy make an entry of its balances, and of everybody whose balance moved from it, step by step", () =>
+      withStore(engine, async ({ reader, writer }) => {
+        const moved = (workerId: string, policyId: string, movesFrom: string | null) => ({
+          ...assignmentRow(`toa_${workerId}_${policyId}`, workerId, policyId),
+          movesFrom,
+        });
+        await createCompany(writer, "acme");
+        await putFacts(writer, "acme", {
+          workers: [workerRow("wrk_moved"), workerRow("wrk_twice"), workerRow("wrk_stayed")],
+          policies: [policyRow("top_a"), policyRow("top_b"), policyRow("top_c")],
+          assignments: [
+            moved("wrk_moved", "top_a", null),
+            moved("wrk_moved", "top_b", "top_a"),
+            moved("wrk_twice", "top_a", null),
+            moved("wrk_twice", "top_b", "top_a"),
+            moved("wrk_twice", "top_c", "top_b"),
+            moved("wrk_stayed", "top_c", null),
+          ],
+        });
+        const steps = { top_a: ["wrk_moved", "wrk_twice"], top_b: ["wrk_twice"], top_c: [] };
+        let { position } = await pageOf(reader, { after: "now" });
+        for (const [policyId, workers] of Object.entries(steps)) {
+          const policy = { ...policyRow(policyId), terms: "{}" };
+          await putFacts(writer, "acme", { policies: [policy] });
+          const page = await pageOf(reader, { after: position });
+          expect(shown(page)).toEqual([policyId, ...workers].map((id) => `+balances ${id}`));
+          ({ position } = page);
+        }
+      }));
+
     test("an import that puts what is there, or is not committed, moves nothing", () =>
       withFacts(engine, FACTS, async ({ reader, writer }) => {
         const before = [await pageOf(reader, { after: "now" }), await reader.version("acme")];

@@ -23,7 +23,7 @@ import { refreshPolicies, writeDated } from "./load/kinds/policy-changes.ts";
 import { recomputeLocalDays } from "./load/kinds/requests.ts";
 import { circlesOfManagers } from "./load/kinds/workers.ts";
 import { Changes, loadKind } from "./load/load.ts";
-import { movedCloses, movedPast, movedText } from "./load/past.ts";
+import { movedPast, movedText, tellOfCloses } from "./load/past.ts";
 import { renamedWorkers } from "./load/people.ts";
 import { AbsentRows, ALLOWED_REMOVALS, prune } from "./load/prune.ts";
 import { tooMuch } from "./load/retention.ts";
@@ -166,14 +166,7 @@ export class ImportWriter {
 
   /** Notes which closed figures would be others now, and tells hooks. */
   async tellOfCloses(): Promise<void> {
-    const { companyId } = this.staged.session;
-    for (const [name, balances] of await movedCloses(this.transaction)) {
-      this.transaction.noteEvent("time_off.close.differs", { closeId: name, balances });
-      const figures = balances === 1 ? "1 figure" : `${balances} figures`;
-      this.#notes.push(
-        `this import changes ${figures} of the close ${name}: see rollcall closes diff ${name} --company ${companyId}`,
-      );
-    }
+    for (const text of await tellOfCloses(this.transaction)) this.#notes.push(`this import changes ${text}`);
   }
 
   /** Erases what is stored and older than the company keeps it, and says whom that concerns. */

@@ -6,7 +6,7 @@ import { openSqliteReadStore } from "../../src/store/sqlite/read.ts";
 import { SqliteImportTransaction } from "../../src/store/sqlite/transaction.ts";
 import type { ReadStore } from "../../src/store/store.ts";
 import { type Files, TestCompany, workersCsv } from "../support/import-files.ts";
-import { change } from "../support/stores.ts";
+import { change, makeHook } from "../support/stores.ts";
 import { rollcallHere } from "./command.ts";
 
 const REQUEST_COLUMNS = "legacyId,createdAt,startAt,endAt,requestedMinutes,status,timeOffPolicyId,workerId";
@@ -226,6 +226,30 @@ test("a policy that is gone has the name that was known at the close", async () 
   );
   const { stdout } = await closes("diff", "2025-03", "--csv");
   expect(stdout).toContain("E1,Ana Lind,Vacation,");
+  await company.store.close();
+});
+
+test("another time zone of the company says which closed figures it changes, and tells hooks", async () => {
+  const { company, closes } = await companyWith({
+    ...FILES,
+    "workers.csv": workersCsv("E1", "E2").replaceAll("Europe/Berlin", ""),
+    "requests.csv": `${REQUEST_COLUMNS}
+      R1,2025-01-01T00:00:00Z,2025-03-31T20:00:00Z,2025-04-01T04:00:00Z,480,approved,V,E1`,
+  });
+  await closes("create", "2025-03", "--through", "2025-03-31");
+  await company.store.createHook(makeHook("hook_1", "acme"));
+  const set = async (zone: string) => {
+    const args = ["companies", "set", "acme", "--db", company.path, "--time-zone", zone];
+    return (await rollcallHere(dirname(company.path), args)).stdout.split("\n");
+  };
+  expect(await set("America/Los_Angeles")).toEqual([
+    expect.stringContaining("The days of 1 request moved with the time zone"),
+    "This changes 1 figure of the close 2025-03: see rollcall closes diff 2025-03 --company acme",
+    "",
+  ]);
+  const events = await company.store.hooks.notes("acme", 0, 10);
+  expect(events.map(({ type }) => type)).toContain("time_off.close.differs");
+  expect(await set("America/Vancouver")).toHaveLength(2); // the same days
   await company.store.close();
 });
 

@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { recomputeDefaultDays } from "../../import/load/kinds/requests.ts";
+import { tellOfCloses } from "../../import/load/past.ts";
 import { ALLOWED_REMOVALS } from "../../import/load/prune.ts";
 import { Retention, type TooOld, tooMuch } from "../../import/load/retention.ts";
 import {
@@ -143,7 +144,7 @@ Examples:
           print(options.json, { id, dryRun, ...old }, old === null ? "All is kept." : oldText(old));
           return;
         }
-        const movedRequests = await setCompany(store, id, options);
+        const { movedRequests, closes } = await setCompany(store, id, options);
         const moved =
           movedRequests === 0
             ? ""
@@ -151,7 +152,11 @@ Examples:
         print(
           options.json,
           { id, movedRequests, ...old },
-          `Changed company ${id}.${moved}${old === null ? "" : `\n${oldText(old)}`}`,
+          [
+            `Changed company ${id}.${moved}`,
+            ...closes.map((text) => `This changes ${text}`),
+            ...(old === null ? [] : [oldText(old)]),
+          ].join("\n"),
         );
       });
     });
@@ -240,8 +245,12 @@ export function changeCompany<T>(
   });
 }
 
-/** Changes the given properties in one transaction. Returns how many requests changed their days. */
-function setCompany(store: WriteStore, companyId: string, options: SetOptions): Promise<number> {
+/** Changes the given properties in one transaction. Returns how many requests changed their days, and a text for each close that differs. */
+function setCompany(
+  store: WriteStore,
+  companyId: string,
+  options: SetOptions,
+): Promise<{ readonly movedRequests: number; readonly closes: readonly string[] }> {
   const { name, color, history } = options;
   const [timeZone, retention] = [nullIfNone(options.timeZone), nullIfNone(options.retention)];
   return changeCompany(store, companyId, async (transaction) => {
@@ -252,7 +261,8 @@ function setCompany(store: WriteStore, companyId: string, options: SetOptions): 
     if (isMoving) await transaction.updateCompany({ timeZone });
     if (color !== undefined)
       await transaction.updateCompany({ colors: JSON.stringify(await colorsAfter(transaction, color)) });
-    return isMoving ? await recomputeDefaultDays(transaction) : 0;
+    const movedRequests = isMoving ? await recomputeDefaultDays(transaction) : 0;
+    return { movedRequests, closes: await tellOfCloses(transaction) };
   });
 }
 

@@ -111,8 +111,18 @@ async function withThoseMovedTo(transaction: ImportTransaction, ids: readonly st
 /** A limit that the balances of `BATCH` workers never reach. */
 const ALL = 1_000_000;
 
+/** Tells hooks which closed figures this import changes. Returns a text for each close, such as "1 figure of the close 2026-10: see …". */
+export async function tellOfCloses(transaction: ImportTransaction): Promise<string[]> {
+  const moved = [...(await movedCloses(transaction))];
+  return moved.map(([name, balances]) => {
+    transaction.noteEvent("time_off.close.differs", { closeId: name, balances });
+    const figures = balances === 1 ? "1 figure" : `${balances} figures`;
+    return `${figures} of the close ${name}: see rollcall closes diff ${name} --company ${transaction.companyId}`;
+  });
+}
+
 /** By close, how many figures this import changes. Figures of workers whom it removes do not count. */
-export async function movedCloses(transaction: ImportTransaction): Promise<ReadonlyMap<string, number>> {
+async function movedCloses(transaction: ImportTransaction): Promise<ReadonlyMap<string, number>> {
   const closes = await transaction.closes();
   const moved = new Map<string, number>();
   if (closes.length === 0) return moved;

@@ -1,9 +1,9 @@
 // Every command with its options, and how one runs. Help, completions and man pages are made from these definitions.
-import { Command } from "commander";
+import type { Command } from "commander";
 import { didYouMean } from "../resources/cells.ts";
 import { reportFailure, UsageError } from "./failure.ts";
 import {
-  ownOption,
+  RollcallCommand,
   readBooleanFlags,
   readSecretFiles,
   requireAddresses,
@@ -67,10 +67,10 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Make>>>> = {
 
 /** Prints the OpenAPI document that `src/resources` makes. */
 function openapiCommand(): Command {
-  return new Command("openapi")
+  return new RollcallCommand("openapi")
     .description("Print the API's OpenAPI 3.1 document.")
-    .addOption(ownOption("--streams", "the document of the lists as CSV and JSON lines instead"))
-    .addHelpText("after", "\nExample:\n  rollcall openapi > openapi.json")
+    .option("--streams", "the document of the lists as CSV and JSON lines instead")
+    .examples("rollcall openapi > openapi.json")
     .action(async ({ streams = false }: { streams?: boolean }) => {
       const { openApiDocument } = await import("../resources/openapi/document.ts");
       console.log(JSON.stringify(openApiDocument(streams ? "streams" : "json"), null, 2));
@@ -81,19 +81,16 @@ const HELP_HINT = "(add --help for the options and examples)";
 
 /** `rollcall` with all its subcommands, or only with the one that `args` names first. */
 export async function rollcallCommand(args: readonly string[] = []): Promise<Command> {
-  const program = new Command("rollcall")
+  const program = new RollcallCommand("rollcall")
     .description("Open, self-hosted, read-only access to a company's workers and their time off.")
     .option("-V, --version", "print version, commit and build")
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "rollcall: ")) })
     .showHelpAfterError(HELP_HINT)
-    .addHelpText(
-      "after",
-      `
-Examples:
-  rollcall demo                                   try it on a made-up company
-  rollcall companies create acme --name "Acme"    then: rollcall keys create --company acme
-  rollcall import ./export --company acme         load a folder of files
-  rollcall serve                                  serve ./rollcall.db at http://127.0.0.1:4010`,
+    .examples(
+      "rollcall demo                                   try it on a made-up company",
+      'rollcall companies create acme --name "Acme"    then: rollcall keys create --company acme',
+      "rollcall import ./export --company acme         load a folder of files",
+      "rollcall serve                                  serve ./rollcall.db at http://127.0.0.1:4010",
     );
   for (const [heading, commands] of Object.entries(GROUPS)) {
     const wanted = Object.entries(commands).filter(([name]) => isWanted(name, args[0]));

@@ -19,8 +19,22 @@ export interface StoreOptions {
   readonly json?: boolean;
 }
 
+/** A command whose options have environment variables. */
+export class RollcallCommand extends Command {
+  /** Commander calls it for each `option(flags, help)`, and for --help and --version, which no variable sets. */
+  override createOption(flags: string, help = ""): Option {
+    return /--(?:help|version)$/.test(flags) ? new Option(flags, help) : ownOption(flags, help);
+  }
+
+  /** Ends the help with command lines. */
+  examples(...lines: readonly string[]): this {
+    const heading = lines.length === 1 ? "Example" : "Examples";
+    return this.addHelpText("after", `\n${heading}:\n  ${lines.join("\n  ")}`);
+  }
+}
+
 /** A command that works on a store. */
-export class StoreCommand extends Command {
+export class StoreCommand extends RollcallCommand {
   constructor(name: string) {
     super(name);
     this.addOption(option("db")).addOption(option("json"));

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { capacityList } from "../../http/routes/capacity.ts";
 import { CAPACITY_MINUTES, type Capacity } from "../../resources/capacity.ts";
 import { nameOf } from "../../resources/workers.ts";
-import { ownOption, parseDate } from "../options.ts";
+import { parseDate } from "../options.ts";
 import {
   everything,
   namedIn,
@@ -28,13 +28,12 @@ export function capacityCommand(): Command {
   for (const option of ofWorkersOptions()) command.addOption(option);
   return command
     .description("Show what people can work, by days, weeks or months, in minutes, without a server.")
-    .addOption(ownOption("--from <date>", "the first day, YYYY-MM-DD (default: today, UTC)"))
-    .addOption(ownOption("--to <date>", "the last day (default: six days later)"))
-    .addOption(ownOption("--by <period>", "day, week or month (default: week)"))
-    .addOption(ownOption("--group-by <name>", "department or worker (default: all people together)"))
-    .addHelpText(
-      "after",
-      "\nExample:\n  rollcall capacity --company acme --from 2026-11-01 --to 2026-11-30 --group-by department --csv",
+    .option("--from <date>", "the first day, YYYY-MM-DD (default: today, UTC)")
+    .option("--to <date>", "the last day (default: six days later)")
+    .option("--by <period>", "day, week or month (default: week)")
+    .option("--group-by <name>", "department or worker (default: all people together)")
+    .examples(
+      "rollcall capacity --company acme --from 2026-11-01 --to 2026-11-30 --group-by department --csv",
     )
     .action(async (options: Options) => {
       const date = (name: "from" | "to") =>

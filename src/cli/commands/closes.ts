@@ -1,5 +1,5 @@
 // rollcall closes create · list · verify · diff · delete (docs/record.md)
-import { Command } from "commander";
+import type { Command } from "commander";
 import { parsed } from "../../http/read-all.ts";
 import { closed, closeObject, differencesList } from "../../http/routes/closes.ts";
 import { pagesOf } from "../../http/routes/route.ts";
@@ -9,7 +9,7 @@ import { type CompanyReader, type StoredClose, unknownCompany } from "../../stor
 import { type Day, dayOfText, firstOfMonth, utcDayOf } from "../../time/day.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { withReadStore, withWriteStore } from "../open.ts";
-import { option, ownOption, parseDate, StoreCommand, type StoreOptions } from "../options.ts";
+import { option, parseDate, RollcallCommand, StoreCommand, type StoreOptions } from "../options.ts";
 import { instantText, print } from "../output.ts";
 import { changeCompany } from "./companies.ts";
 import { namedIn, policiesIn, ShowCommand, type ShowOptions, show, withCompany } from "./list-objects.ts";
@@ -19,34 +19,32 @@ interface CloseOptions extends StoreOptions {
 }
 
 export function closesCommand(): Command {
-  return new Command("closes")
+  return new RollcallCommand("closes")
     .description("Close a period: keep its figures, and see which differ today, and why.")
     .addCommand(createCommand())
     .addCommand(listCommand())
     .addCommand(verifyCommand())
     .addCommand(diffCommand())
     .addCommand(deleteCommand())
-    .addHelpText(
-      "after",
-      `
-Examples:
-  rollcall closes create 2026-10 --company acme --through 2026-10-31
-  rollcall closes diff 2026-10 --company acme          whose figure differs today, and why`,
+    .examples(
+      "rollcall closes create 2026-10 --company acme --through 2026-10-31",
+      "rollcall closes diff 2026-10 --company acme          whose figure differs today, and why",
     );
 }
 
-function closeCommand(name: string): Command {
+function closeCommand(name: string): RollcallCommand {
   return new StoreCommand(name).argument("<name>").addOption(option("company").makeOptionMandatory());
 }
 
 function createCommand(): Command {
   return closeCommand("create")
     .description("Close a period: keep its balances and movements as known now, and their SHA-256.")
-    .addOption(ownOption("--through <date>", "its last day, YYYY-MM-DD").makeOptionMandatory())
+    .requiredOption("--through <date>", "its last day, YYYY-MM-DD")
     .addHelpText(
       "after",
-      "\nThe period begins on the day after the close before it, else with the month of its last day.\n\nExample:\n  rollcall closes create 2026-10 --company acme --through 2026-10-31",
+      "\nThe period begins on the day after the close before it, else with the month of its last day.",
     )
+    .examples("rollcall closes create 2026-10 --company acme --through 2026-10-31")
     .action(async (name: string, options: CloseOptions & { readonly through: string }) => {
       if (!isCloseName(name))
         throw new UsageError(`"${name}" cannot name a close: use 1 to 64 of A-Z a-z 0-9 . _ -`);
@@ -112,7 +110,7 @@ async function newClose(options: CloseOptions, name: string, lastDay: Day): Prom
 function listCommand(): Command {
   return new ShowCommand("list")
     .description("List the closes of a company, the newest first.")
-    .addHelpText("after", "\nExample:\n  rollcall closes list --company acme")
+    .examples("rollcall closes list --company acme")
     .action(async (options: ShowOptions) => {
       const closes = (await withCompany(options, (company) => company.closes())).map(closeObject);
       const columns = ["id", "from", "through", "knownOn", "balances", "minutes", "sha256"] as const;
@@ -140,7 +138,7 @@ function verifyCommand(): Command {
     .description(
       "Compute a close again from the history. The exit status is 1 if it differs, and 5 if that cannot be known, because somebody in it was erased.",
     )
-    .addHelpText("after", "\nExample:\n  rollcall closes verify 2026-10 --company acme")
+    .examples("rollcall closes verify 2026-10 --company acme")
     .action(async (name: string, options: CloseOptions) => {
       const [close, again] = await withCompany(options, async (company) => {
         const stored = await storedClose(company, name);
@@ -182,7 +180,7 @@ function diffCommand(): Command {
   return new ShowCommand("diff")
     .description("Show whose figures differ today, in minutes, and why. The causes add up to the difference.")
     .argument("<name>")
-    .addHelpText("after", "\nExample:\n  rollcall closes diff 2026-10 --company acme --csv > october.csv")
+    .examples("rollcall closes diff 2026-10 --company acme --csv > october.csv")
     .action(async (name: string, options: ShowOptions) => {
       const [differences, names, closedPolicies] = await withCompany(options, async (company, today) => {
         const { revision } = await storedClose(company, name);
@@ -232,7 +230,7 @@ function deleteCommand(): Command {
   return closeCommand("delete")
     .description("Delete a close. The next import removes the history that only this close needed.")
     .addOption(option("yes"))
-    .addHelpText("after", "\nExample:\n  rollcall closes delete 2026-10 --company acme --yes")
+    .examples("rollcall closes delete 2026-10 --company acme --yes")
     .action(async (name: string, options: CloseOptions & { readonly yes?: boolean }) => {
       if (!options.yes)
         throw new UsageError(`deleting the close ${name} cannot be undone: add --yes to do it`);

@@ -1,7 +1,7 @@
 // rollcall companies create · set · show · list · delete
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { Command } from "commander";
+import type { Command } from "commander";
 import { recomputeDefaultDays } from "../../import/load/kinds/requests.ts";
 import { tellOfCloses } from "../../import/load/past.ts";
 import { ALLOWED_REMOVALS } from "../../import/load/prune.ts";
@@ -29,7 +29,6 @@ import { pulledFolders, storeAt, withWriteStore } from "../open.ts";
 import {
   nullIfNone,
   option,
-  ownOption,
   parseChoice,
   parseCompanyId,
   parseHistory,
@@ -37,6 +36,7 @@ import {
   parseRetention,
   parseTimeZone,
   parseTimeZoneOrNone,
+  RollcallCommand,
   repeatedDb,
   StoreCommand,
   type StoreOptions,
@@ -50,20 +50,17 @@ import { endedWhenInterrupted } from "../program.ts";
 const TIME_ZONE_HELP = "the time zone of workers without their own, such as Europe/Lisbon";
 
 export function companiesCommand(): Command {
-  return new Command("companies")
+  return new RollcallCommand("companies")
     .description("Create, change, show, list and delete companies.")
     .addCommand(createCommand())
     .addCommand(setCommand())
     .addCommand(showCommand())
     .addCommand(listCommand())
     .addCommand(deleteCommand())
-    .addHelpText(
-      "after",
-      `
-Examples:
-  rollcall companies create acme --name "Acme Ltd"
-  rollcall companies show acme                         what is stored, how old it is, what imported it
-  rollcall companies set acme --time-zone Europe/Lisbon`,
+    .examples(
+      'rollcall companies create acme --name "Acme Ltd"',
+      "rollcall companies show acme                         what is stored, how old it is, what imported it",
+      "rollcall companies set acme --time-zone Europe/Lisbon",
     );
 }
 
@@ -71,9 +68,9 @@ function createCommand(): Command {
   return new StoreCommand("create")
     .description("Create a company, and the store if there is none yet.")
     .argument("<id>", "1 to 64 of a-z 0-9 -")
-    .addOption(ownOption("--name <name>", "its name (default: the id)"))
-    .addOption(ownOption("--time-zone <zone>", `${TIME_ZONE_HELP} (default: UTC)`).argParser(parseTimeZone))
-    .addHelpText("after", '\nExample:\n  rollcall companies create acme --name "Acme Ltd"')
+    .option("--name <name>", "its name (default: the id)")
+    .option("--time-zone <zone>", `${TIME_ZONE_HELP} (default: UTC)`, parseTimeZone)
+    .examples('rollcall companies create acme --name "Acme Ltd"')
     .action(
       async (id: string, options: StoreOptions & { readonly name?: string; readonly timeZone?: string }) => {
         const company = {
@@ -98,36 +95,28 @@ function setCommand(): Command {
       "Change a company's name, its time zone, the colours of its types of time off, how long its history is kept, or how long its data is kept.",
     )
     .argument("<id>")
-    .addOption(ownOption("--name <name>", "another name").argParser(parseName))
-    .addOption(
-      ownOption("--time-zone <zone>", `${TIME_ZONE_HELP}; "none" for UTC`).argParser(parseTimeZoneOrNone),
+    .option("--name <name>", "another name", parseName)
+    .option("--time-zone <zone>", `${TIME_ZONE_HELP}; "none" for UTC`, parseTimeZoneOrNone)
+    .option(
+      "--history <months>",
+      `how long the history of the data is kept (docs/record.md): such as ${HISTORY_DEFAULT}, none or forever; a new company has ${HISTORY_DEFAULT}`,
+      parseHistory,
     )
-    .addOption(
-      ownOption(
-        "--history <months>",
-        `how long the history of the data is kept (docs/record.md): such as ${HISTORY_DEFAULT}, none or forever; a new company has ${HISTORY_DEFAULT}`,
-      ).argParser(parseHistory),
+    .option(
+      "--retention <list>",
+      'how long workers are kept after their last day, and requests and their reasons after the last day of leave (docs/security.md): such as "leavers=3y, requests=5y, reasons=1y", or none; the next import erases what is older',
+      parseRetention,
     )
-    .addOption(
-      ownOption(
-        "--retention <list>",
-        'how long workers are kept after their last day, and requests and their reasons after the last day of leave (docs/security.md): such as "leavers=3y, requests=5y, reasons=1y", or none; the next import erases what is older',
-      ).argParser(parseRetention),
+    .option("--dry-run", "say what --retention would erase, and change nothing")
+    .option(
+      "--color <type=color>",
+      `the colour of a type of time off on the page, by its name or id: ${COLORS.join(", ")}, or none; may be repeated`,
+      (text, before: readonly string[] = []) => [...before, text],
     )
-    .addOption(ownOption("--dry-run", "say what --retention would erase, and change nothing"))
-    .addOption(
-      ownOption(
-        "--color <type=color>",
-        `the colour of a type of time off on the page, by its name or id: ${COLORS.join(", ")}, or none; may be repeated`,
-      ).argParser((text, before: readonly string[] = []) => [...before, text]),
-    )
-    .addHelpText(
-      "after",
-      `
-Examples:
-  rollcall companies set acme --time-zone Europe/Lisbon
-  rollcall companies set acme --color Vacation=blue --color "Sick leave=rose"
-  rollcall companies set acme --retention "leavers=3y, reasons=1y" --dry-run`,
+    .examples(
+      "rollcall companies set acme --time-zone Europe/Lisbon",
+      'rollcall companies set acme --color Vacation=blue --color "Sick leave=rose"',
+      'rollcall companies set acme --retention "leavers=3y, reasons=1y" --dry-run',
     )
     .action(async (id: string, options: SetOptions) => {
       const { name, timeZone, color, history, dryRun = false } = options;
@@ -270,10 +259,8 @@ function showCommand(): Command {
   return new StoreCommand("show")
     .description("Show what a store holds of a company, its age, and its last imports.")
     .argument("<id>")
-    .addHelpText(
-      "after",
-      "\nRows are counted, and the size is estimated from some of them.\n\nExample:\n  rollcall companies show acme",
-    )
+    .addHelpText("after", "\nRows are counted, and the size is estimated from some of them.")
+    .examples("rollcall companies show acme")
     .action(async (id: string, options: StoreOptions) => {
       await withWriteStore(options.db, async (store) => {
         const company = (await store.companies()).find((stored) => stored.id === id);
@@ -354,7 +341,7 @@ function failureLines({ endedAtMs, outcome, mistakes, reason, command }: Failure
 function listCommand(): Command {
   return new StoreCommand("list")
     .description("List the companies of a store.")
-    .addHelpText("after", "\nExample:\n  rollcall companies list --json")
+    .examples("rollcall companies list --json")
     .action(async (options: StoreOptions) => {
       const companies = await withWriteStore(options.db, (store) => store.companies());
       print(
@@ -390,7 +377,7 @@ function deleteCommand(): Command {
     .argument("<id>")
     .addOption(waitOption())
     .addOption(option("yes"))
-    .addHelpText("after", "\nExample:\n  rollcall companies delete acme --yes")
+    .examples("rollcall companies delete acme --yes")
     .action(async (id: string, options: StoreOptions & WaitOptions & { readonly yes?: boolean }) => {
       const waiting = waitingOf(options);
       await withWriteStore(options.db, async (store) => {

@@ -1,5 +1,7 @@
 // rollcall completions: scripts for shells. At each Tab the script asks this command which words may come next.
-import { Argument, Command, type Option } from "commander";
+
+import { Argument, type Command, type Option } from "commander";
+import { RollcallCommand } from "../options.ts";
 
 /** Tells the script to complete file names. */
 const FILES = "@files";
@@ -43,17 +45,14 @@ type Shell = keyof typeof COMPLETION_SCRIPTS;
 
 /** `load` makes the program with all its commands, or only with the one that `args` names. */
 export function completionsCommand(load: (args: readonly string[]) => Promise<Command>): Command {
-  return new Command("completions")
+  return new RollcallCommand("completions")
     .description("Print a script that completes commands, options and their values in a shell.")
     .addArgument(new Argument("<shell>", "the shell").choices(Object.keys(COMPLETION_SCRIPTS)))
     .argument("[line]", "what is typed before the word to complete: the script asks what may follow it")
-    .addHelpText(
-      "after",
-      `
-Examples:
-  rollcall completions bash > /etc/bash_completion.d/rollcall
-  rollcall completions zsh > "\${fpath[1]}/_rollcall"
-  rollcall completions fish > ~/.config/fish/completions/rollcall.fish`,
+    .examples(
+      "rollcall completions bash > /etc/bash_completion.d/rollcall",
+      `rollcall completions zsh > "\${fpath[1]}/_rollcall"`,
+      "rollcall completions fish > ~/.config/fish/completions/rollcall.fish",
     )
     .action(async (shell: Shell, typed?: string) => {
       if (typed === undefined) {

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { Command, Option } from "commander";
+import { type Command, Option } from "commander";
 import { secretDigest } from "../../http/middleware/auth.ts";
 import { newKey } from "../../http/new-key.ts";
 import { importCompany } from "../../import/import-company.ts";
@@ -22,7 +22,7 @@ import type { WriteStore } from "../../store/store.ts";
 import { dayOfText, formatDay, utcDayOf } from "../../time/day.ts";
 import { CliFailure } from "../failure.ts";
 import { withReadStore, withWriteStore } from "../open.ts";
-import { option, ownOption, parseWhole } from "../options.ts";
+import { option, parseWhole, RollcallCommand } from "../options.ts";
 import { version } from "../program.ts";
 import { requireFreePort, runServer } from "../serving/run-server.ts";
 import { type ServeOptions, serveSettings } from "../serving/settings.ts";
@@ -41,7 +41,7 @@ interface Options extends ServeOptions {
 }
 
 export function demoCommand(): Command {
-  return new Command("demo")
+  return new RollcallCommand("demo")
     .description("Serve a made-up company to try Rollcall with. A later start uses the same data and key.")
     .addOption(workersOption())
     .addOption(seedOption())
@@ -54,15 +54,13 @@ export function demoCommand(): Command {
     .addOption(option("rateLimit"))
     .addOption(option("cache"))
     .addOption(option("log").default("problems"))
-    .addOption(
-      ownOption(
-        "--out <folder>",
-        "write the page and its data as files for any static host, and do not serve; 40 workers unless given",
-      ),
+    .option(
+      "--out <folder>",
+      "write the page and its data as files for any static host, and do not serve; 40 workers unless given",
     )
-    .addHelpText(
-      "after",
-      "\nExamples:\n  rollcall demo --workers 1000 --port 4011\n  rollcall demo --out ./demo        then: python3 -m http.server -d ./demo",
+    .examples(
+      "rollcall demo --workers 1000 --port 4011",
+      "rollcall demo --out ./demo        then: python3 -m http.server -d ./demo",
     )
     .action(async (options: Options, command: Command) => {
       const seed = parseWhole("--seed", options.seed, 0, 2 ** 32 - 1);

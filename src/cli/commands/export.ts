@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { ExportRefused, exportCompany } from "../../import/export.ts";
 import { CliFailure } from "../failure.ts";
 import { openWriteStore } from "../open.ts";
-import { option, ownOption, StoreCommand, type StoreOptions } from "../options.ts";
+import { option, StoreCommand, type StoreOptions } from "../options.ts";
 import { print, table } from "../output.ts";
 import { withProgress } from "../program.ts";
 
@@ -19,14 +19,11 @@ export function exportCommand(): Command {
       "Write a company as import files that only their owner may read. Importing them gives the same company.",
     )
     .addOption(option("company").makeOptionMandatory())
-    .addOption(ownOption("--out <folder>", "a new or empty folder").makeOptionMandatory())
-    .addOption(ownOption("--overwrite", "replace an earlier export"))
-    .addHelpText(
-      "after",
-      `
-Examples:
-  rollcall export --company acme --out ./acme-export
-  rollcall export --company acme --out ./nightly --overwrite --json`,
+    .requiredOption("--out <folder>", "a new or empty folder")
+    .option("--overwrite", "replace an earlier export")
+    .examples(
+      "rollcall export --company acme --out ./acme-export",
+      "rollcall export --company acme --out ./nightly --overwrite --json",
     )
     .action(runExport);
 }

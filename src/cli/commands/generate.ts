@@ -1,9 +1,9 @@
 // rollcall generate
-import { Command, type Option } from "commander";
+import type { Command, Option } from "commander";
 import { type GeneratedCounts, type GenerateOptions, generateCompany } from "../../generate/generate.ts";
 import { columnName } from "../../store/tables.ts";
 import { CliFailure } from "../failure.ts";
-import { option, ownOption, parseDate, parseWhole } from "../options.ts";
+import { option, ownOption, parseDate, parseWhole, RollcallCommand } from "../options.ts";
 import { print, type ShowProgress, table } from "../output.ts";
 import { withProgress } from "../program.ts";
 
@@ -21,16 +21,16 @@ interface Options {
 }
 
 export function generateCommand(): Command {
-  return new Command("generate")
+  return new RollcallCommand("generate")
     .description("Write a realistic made-up company as import files. The same seed gives the same files.")
-    .addOption(ownOption("--out <folder>", "the folder to write to").makeOptionMandatory())
+    .requiredOption("--out <folder>", "the folder to write to")
     .addOption(workersOption())
     .addOption(seedOption())
-    .addOption(ownOption("--today <date>", "the day that counts as today, YYYY-MM-DD").default(DEFAULT_TODAY))
-    .addOption(ownOption("--requests-per-worker <number>", "average number of requests").default("10"))
-    .addOption(ownOption("--overwrite", "replace existing files"))
+    .option("--today <date>", "the day that counts as today, YYYY-MM-DD", DEFAULT_TODAY)
+    .option("--requests-per-worker <number>", "average number of requests", "10")
+    .option("--overwrite", "replace existing files")
     .addOption(option("json"))
-    .addHelpText("after", "\nExample:\n  rollcall generate --out ./acme --workers 1000 --seed 7")
+    .examples("rollcall generate --out ./acme --workers 1000 --seed 7")
     .action(async (options: Options) => {
       const work = (show: ShowProgress) =>
         generated({

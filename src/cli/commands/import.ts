@@ -76,55 +76,48 @@ export function importCommand(): Command {
     .argument("<paths...>", `a folder, or files: ${KINDS.join(", ")} (.csv, .jsonl, .xlsx …)`)
     .addOption(option("company").makeOptionMandatory())
     .addOption(mapOption())
-    .addOption(ownOption("--dry-run", "check everything and change nothing"))
-    .addOption(ownOption("--prune", "also remove what the given files no longer contain"))
-    .addOption(
-      ownOption(
-        "--allow-removals <share>",
-        "the share of a kind's rows that pruning may remove, such as 40%; up to ten rows may always be removed",
-      ).default("10%"),
+    .option("--dry-run", "check everything and change nothing")
+    .option("--prune", "also remove what the given files no longer contain")
+    .option(
+      "--allow-removals <share>",
+      "the share of a kind's rows that pruning may remove, such as 40%; up to ten rows may always be removed",
+      "10%",
     )
-    .addOption(ownOption("--allow-older", "import files that are older than those imported before"))
-    .addOption(
-      ownOption("--rules-from <date>", "changed rules of policies apply from this day on (YYYY-MM-DD)"),
+    .option("--allow-older", "import files that are older than those imported before")
+    .option("--rules-from <date>", "changed rules of policies apply from this day on (YYYY-MM-DD)")
+    .option("--quiet", "send no events to hooks for this import")
+    .option("--strict", "refuse data that is allowed but probably wrong")
+    .option(
+      "--accept <code>",
+      "do not report this finding; may be repeated, or be a list with commas",
+      (text, before: readonly string[] = []) => [...before, ...text.split(",")],
     )
-    .addOption(ownOption("--quiet", "send no events to hooks for this import"))
-    .addOption(ownOption("--strict", "refuse data that is allowed but probably wrong"))
-    .addOption(
-      ownOption(
-        "--accept <code>",
-        "do not report this finding; may be repeated, or be a list with commas",
-      ).argParser((text, before: readonly string[] = []) => [...before, ...text.split(",")]),
+    .option("--quarantine <file>", "write bad rows to this file (JSON lines) and load the others")
+    .option(
+      "--quarantine-limit <rows>",
+      "refuse the import if more rows than this are bad",
+      String(DEFAULT_QUARANTINE_LIMIT),
     )
-    .addOption(
-      ownOption("--quarantine <file>", "write bad rows to this file (JSON lines) and load the others"),
-    )
-    .addOption(
-      ownOption("--quarantine-limit <rows>", "refuse the import if more rows than this are bad").default(
-        String(DEFAULT_QUARANTINE_LIMIT),
-      ),
-    )
-    .addOption(
-      ownOption(
-        "--keep-removals <duration>",
-        "how long the change feed reports removed objects, by id only; 0 for not at all",
-      ).default("90d"),
+    .option(
+      "--keep-removals <duration>",
+      "how long the change feed reports removed objects, by id only; 0 for not at all",
+      "90d",
     )
     .addOption(waitOption())
     .addOption(queryTimeoutOption())
     .addOption(queryMemoryOption())
+    .examples(
+      "rollcall import ./export --company acme                       a folder of files",
+      "rollcall import workers.csv requests.jsonl --company acme     some files",
+      "rollcall import ./export --company acme --dry-run --prune     what would a nightly import change?",
+      "rollcall import ./export --company acme --prune --strict      every night",
+      "rollcall import ./hr --company acme --map personio            the export of a known system",
+      "rollcall import ./hr --company acme --map hr.map.json         the files of any other system",
+      "rollcall import ./hr --company acme --quarantine bad.jsonl    load the good rows, write the bad ones to a file",
+    )
     .addHelpText(
       "after",
       `
-Examples:
-  rollcall import ./export --company acme                       a folder of files
-  rollcall import workers.csv requests.jsonl --company acme     some files
-  rollcall import ./export --company acme --dry-run --prune     what would a nightly import change?
-  rollcall import ./export --company acme --prune --strict      every night
-  rollcall import ./hr --company acme --map personio            the export of a known system
-  rollcall import ./hr --company acme --map hr.map.json         the files of any other system
-  rollcall import ./hr --company acme --quarantine bad.jsonl    load the good rows, write the bad ones to a file
-
 Exit codes: 0 imported, 1 refused (nothing changed), 2 wrong usage, 3 imported except for rows in quarantine.
 The files and their fields: docs/importing.md; mappings: docs/mapping.md`,
     )

@@ -1,5 +1,5 @@
 // rollcall imports list
-import { Command } from "commander";
+import type { Command } from "commander";
 import {
   type FailureRecord,
   type ImportRecord,
@@ -8,16 +8,16 @@ import {
 } from "../../import/report.ts";
 import { shownFailure, shownImport } from "../import-records.ts";
 import { withWriteStore } from "../open.ts";
-import { option, StoreCommand } from "../options.ts";
+import { option, RollcallCommand, StoreCommand } from "../options.ts";
 import { instantText, print, table } from "../output.ts";
 import { checkCompany } from "./companies.ts";
 import type { CompanyOptions } from "./list-objects.ts";
 
 export function importsCommand(): Command {
-  return new Command("imports")
+  return new RollcallCommand("imports")
     .description("Show past imports.")
     .addCommand(listCommand())
-    .addHelpText("after", "\nExample:\n  rollcall imports list --company acme");
+    .examples("rollcall imports list --company acme");
 }
 
 function listCommand(): Command {
@@ -26,8 +26,9 @@ function listCommand(): Command {
     .addOption(option("company").makeOptionMandatory())
     .addHelpText(
       "after",
-      "\nThe store keeps a record of the last hundred imports and of the last hundred that failed. --json shows the whole record.\n\nExample:\n  rollcall imports list --company acme --json",
+      "\nThe store keeps a record of the last hundred imports and of the last hundred that failed. --json shows the whole record.",
     )
+    .examples("rollcall imports list --company acme --json")
     .action(async ({ db, company, json }: CompanyOptions) => {
       const stored = await withWriteStore(db, async (store) => {
         await checkCompany(store, company);

@@ -1,5 +1,5 @@
 // rollcall workers list · rollcall balances: what is stored, for operators, without a server or a key.
-import { Command } from "commander";
+import type { Command } from "commander";
 import { stringify } from "csv-stringify/sync";
 import { atMoment, type Moment, momentOf } from "../../http/known-on.ts";
 import { HttpProblem } from "../../http/problems.ts";
@@ -26,6 +26,7 @@ import {
   option,
   ownOption,
   parseDate,
+  RollcallCommand,
   StoreCommand,
   type StoreOptions,
   withChoices,
@@ -49,8 +50,8 @@ export class ShowCommand extends StoreCommand {
     const csv = "write CSV; --csv=excel adds the byte order mark that Excel needs";
     this.addOption(option("company").makeOptionMandatory())
       .addOption(knownOnOption())
-      .addOption(ownOption("--csv [for]", csv).argParser(csvForm))
-      .addOption(ownOption("--xlsx <file>", "write a workbook"));
+      .option("--csv [for]", csv, csvForm)
+      .option("--xlsx <file>", "write a workbook");
   }
 }
 
@@ -75,15 +76,15 @@ const IN_TERMINAL =
   "id,displayName,legacyId,department.name,manager.displayName,status,type,startDate,endDate".split(",");
 
 export function workersCommand(): Command {
-  return new Command("workers")
+  return new RollcallCommand("workers")
     .description("Show the workers of a company, without a server.")
-    .addHelpText("after", "\nExample:\n  rollcall workers list --company acme")
+    .examples("rollcall workers list --company acme")
     .addCommand(
       new ShowCommand("list")
         .description(
           "List the workers of a company: their main columns, and all of them with --csv, --xlsx or --json.",
         )
-        .addHelpText("after", "\nExample:\n  rollcall workers list --company acme --csv > workers.csv")
+        .examples("rollcall workers list --company acme --csv > workers.csv")
         .action(async (options: ShowOptions) => {
           const workers = await withCompany(options, (company) => readAll<Worker>(company, "workers", {}));
           const all = csvColumns(ENDPOINTS.workers.list);
@@ -111,7 +112,7 @@ function workerShowCommand(): Command {
     )
     .argument("<worker>", "an id, an id of the source system, or an address")
     .addOption(option("company").makeOptionMandatory())
-    .addOption(ownOption("--out <file>", "write the passport, which computes the balances offline"))
+    .option("--out <file>", "write the passport, which computes the balances offline")
     .addOption(
       withChoices(
         ownOption(
@@ -121,10 +122,7 @@ function workerShowCommand(): Command {
         LANGUAGES,
       ),
     )
-    .addHelpText(
-      "after",
-      "\nExample:\n  rollcall workers show ana@acme.example --company acme --out ana.html",
-    )
+    .examples("rollcall workers show ana@acme.example --company acme --out ana.html")
     .action(
       async (name: string, options: ShowOptions & { readonly out?: string; readonly language?: string }) => {
         if (options.language !== undefined && options.out === undefined)
@@ -214,14 +212,15 @@ export function ofWorkers(
 
 export function balancesCommand(): Command {
   const command = new ShowCommand("balances");
-  command.addOption(ownOption("--on <date>", "the day, YYYY-MM-DD (default: today, UTC)"));
+  command.option("--on <date>", "the day, YYYY-MM-DD (default: today, UTC)");
   for (const option of ofWorkersOptions()) command.addOption(option);
   return command
     .description("Show everybody's balances on a day, in minutes, without a server.")
     .addHelpText(
       "after",
-      "\nThe balance is what there is, less pending leave. Of it, available can be taken: not what is locked, nor more than a cap on use allows.\n\nExample:\n  rollcall balances --company acme --on 2026-12-31 --csv > balances.csv",
+      "\nThe balance is what there is, less pending leave. Of it, available can be taken: not what is locked, nor more than a cap on use allows.",
     )
+    .examples("rollcall balances --company acme --on 2026-12-31 --csv > balances.csv")
     .action(async (options: ShowOptions & OfWorkers & { readonly on?: string }) => {
       const on = options.on === undefined ? null : parseDate("--on", options.on);
       const [balances, { workers, policies }] = await withCompany(options, async (company, today) => [

@@ -1,6 +1,6 @@
 // rollcall map: drafts, checks and describes mappings.
 import { existsSync, rmSync, writeFileSync } from "node:fs";
-import { Command } from "commander";
+import type { Command } from "commander";
 import { mappingJsonSchema } from "../../import/convert/schema.ts";
 import { importCompany } from "../../import/import-company.ts";
 import { EXPECTED, findingText } from "../../import/load/findings.ts";
@@ -14,7 +14,7 @@ import { KINDS } from "../../resources/kinds.ts";
 import { cellsOf } from "../../resources/registry.ts";
 import { utcDayOf } from "../../time/day.ts";
 import { CliFailure } from "../failure.ts";
-import { option, ownOption } from "../options.ts";
+import { option, RollcallCommand } from "../options.ts";
 import { print, table } from "../output.ts";
 import { endedWhenInterrupted } from "../program.ts";
 import { scratchStore } from "../scratch-store.ts";
@@ -31,31 +31,28 @@ import { rulesCommand } from "./map-rules.ts";
 const COMPANY = "check";
 
 export function mapCommand(): Command {
-  return new Command("map")
+  return new RollcallCommand("map")
     .description("Draft, check and describe mappings, which say how to import the files of another system.")
     .addCommand(initCommand())
     .addCommand(checkCommand())
     .addCommand(schemaCommand())
     .addCommand(presetsCommand())
     .addCommand(rulesCommand())
-    .addHelpText(
-      "after",
-      `
-Examples:
-  rollcall map init ./hr --out map.json       a draft: kinds, columns and formats by what the files have
-  rollcall map check ./hr --map map.json      everything that an import would say, without a store
-  rollcall map schema > rollcall.schema.json  for completion in editors
-  rollcall map presets                        the systems with a ready mapping
-  rollcall map rules --company acme           the rules that give the balances that were reported`,
+    .examples(
+      "rollcall map init ./hr --out map.json       a draft: kinds, columns and formats by what the files have",
+      "rollcall map check ./hr --map map.json      everything that an import would say, without a store",
+      "rollcall map schema > rollcall.schema.json  for completion in editors",
+      "rollcall map presets                        the systems with a ready mapping",
+      "rollcall map rules --company acme           the rules that give the balances that were reported",
     );
 }
 
 function initCommand(): Command {
-  return new Command("init")
+  return new RollcallCommand("init")
     .description("Write a draft mapping for files of another system.")
     .argument("<paths...>", "files, or a folder of them")
-    .addOption(ownOption("--out <file>", "the new file to write"))
-    .addHelpText("after", "\nExample:\n  rollcall map init employees.csv leave.xlsx --out map.json")
+    .option("--out <file>", "the new file to write")
+    .examples("rollcall map init employees.csv leave.xlsx --out map.json")
     .action(async (paths: string[], { out }: { readonly out?: string }) => {
       const all = await draftable(paths);
       const files = all.filter(({ name }) => namedFormat(name) !== null);
@@ -101,14 +98,14 @@ interface CheckOptions extends QueryOptions {
 }
 
 function checkCommand(): Command {
-  return new Command("check")
+  return new RollcallCommand("check")
     .description("Run a mapping over files without a store: what would be imported, and what is wrong.")
     .argument("<paths...>", "files, or a folder of them")
     .addOption(mapOption())
     .addOption(queryTimeoutOption())
     .addOption(queryMemoryOption())
     .addOption(option("json"))
-    .addHelpText("after", "\nExample:\n  rollcall map check ./hr --map map.json")
+    .examples("rollcall map check ./hr --map map.json")
     .action((paths: string[], options: CheckOptions) =>
       endedWhenInterrupted(
         () => "the check did not end",
@@ -190,17 +187,17 @@ function refusal(error: unknown, what: string): unknown {
 }
 
 function schemaCommand(): Command {
-  return new Command("schema")
+  return new RollcallCommand("schema")
     .description("Print the JSON Schema of mappings, for completion in editors.")
-    .addHelpText("after", "\nExample:\n  rollcall map schema > rollcall.schema.json")
+    .examples("rollcall map schema > rollcall.schema.json")
     .action(() => console.log(JSON.stringify(mappingJsonSchema(), null, 2)));
 }
 
 function presetsCommand(): Command {
-  return new Command("presets")
+  return new RollcallCommand("presets")
     .description("List the systems whose exports load with a mapping that Rollcall has.")
     .addOption(option("json"))
-    .addHelpText("after", "\nExample:\n  rollcall import ./hr --company acme --map personio")
+    .examples("rollcall import ./hr --company acme --map personio")
     .action((options: { readonly json?: boolean }) => {
       const list = PRESETS.map(({ pull, mapping: _, ...about }) => ({ ...about, isPulled: pull !== null }));
       const rows = PRESETS.map(({ name, system, version, checkedOn, untried, files }) => [

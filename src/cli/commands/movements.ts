@@ -8,7 +8,7 @@ import { type Expiration, MOVEMENTS, type Movement } from "../../resources/movem
 import { nameOf, type Worker } from "../../resources/workers.ts";
 import type { CompanyReader } from "../../store/store.ts";
 import { CliFailure } from "../failure.ts";
-import { ownOption, parseDate, readText } from "../options.ts";
+import { parseDate, readText } from "../options.ts";
 import { everything, namedIn, ShowCommand, type ShowOptions, show, withCompany } from "./list-objects.ts";
 
 interface Options extends ShowOptions {
@@ -22,9 +22,9 @@ interface Options extends ShowOptions {
 function spanCommand(name: string, description: string, from: string, to: string, example: string): Command {
   return new ShowCommand(name)
     .description(description)
-    .addOption(ownOption("--from <date>", `the first day, YYYY-MM-DD (default: ${from})`))
-    .addOption(ownOption("--to <date>", `the last day (default: ${to})`))
-    .addHelpText("after", `\nExample:\n  ${example}`);
+    .option("--from <date>", `the first day, YYYY-MM-DD (default: ${from})`)
+    .option("--to <date>", `the last day (default: ${to})`)
+    .examples(example);
 }
 
 function queryOf({ from, to }: Options): URLSearchParams {
@@ -53,19 +53,12 @@ export function movementsCommand(): Command {
     "today, UTC",
     "rollcall movements --company acme --from 2026-11-01 --to 2026-11-30 --group-by policy,worker --csv",
   )
-    .addOption(ownOption("--group-by <names>", "policy, department, worker, with commas (default: policy)"))
-    .addOption(
-      ownOption(
-        "--after <close>",
-        "begin with the figures of a close; restated is what became known since (docs/record.md)",
-      ),
+    .option("--group-by <names>", "policy, department, worker, with commas (default: policy)")
+    .option(
+      "--after <close>",
+      "begin with the figures of a close; restated is what became known since (docs/record.md)",
     )
-    .addOption(
-      ownOption(
-        "--rates <file>",
-        "a CSV file of worker, amountPerHour, currency: adds the value of each balance",
-      ),
-    )
+    .option("--rates <file>", "a CSV file of worker, amountPerHour, currency: adds the value of each balance")
     .action(async (options: Options) => {
       const groups = (options.groupBy ?? "policy").split(",");
       const query = queryOf(options);

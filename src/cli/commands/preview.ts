@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { previewErrors, readPreview } from "../../http/routes/preview.ts";
 import { type LeavePreview, previewLeave } from "../../resources/preview.ts";
 import { parseQuery } from "../../resources/query.ts";
-import { option, ownOption, parseDate, StoreCommand } from "../options.ts";
+import { option, parseDate, StoreCommand } from "../options.ts";
 import { print } from "../output.ts";
 import {
   badOptions,
@@ -27,21 +27,13 @@ export function previewCommand(): Command {
     .description("Show what leave would use, and the most that can be taken, in minutes. Needs no server.")
     .addOption(option("company").makeOptionMandatory())
     .addOption(knownOnOption())
-    .addOption(
-      ownOption(
-        "--worker <worker>",
-        "an id, an id of the source system, or an address",
-      ).makeOptionMandatory(),
-    )
-    .addOption(
-      ownOption("--policy <policy>", "an id, an id of the source system, or a name").makeOptionMandatory(),
-    )
-    .addOption(ownOption("--from <date>", "the first day, YYYY-MM-DD").makeOptionMandatory())
-    .addOption(ownOption("--to <date>", "the last day (default: the first)"))
-    .addOption(ownOption("--minutes <number>", "the minutes of all days (default: the hours worked on them)"))
-    .addHelpText(
-      "after",
-      '\nExample:\n  rollcall preview --company acme --worker ana@acme.example --policy "Annual leave" --from 2026-08-03 --to 2026-08-14',
+    .requiredOption("--worker <worker>", "an id, an id of the source system, or an address")
+    .requiredOption("--policy <policy>", "an id, an id of the source system, or a name")
+    .requiredOption("--from <date>", "the first day, YYYY-MM-DD")
+    .option("--to <date>", "the last day (default: the first)")
+    .option("--minutes <number>", "the minutes of all days (default: the hours worked on them)")
+    .examples(
+      'rollcall preview --company acme --worker ana@acme.example --policy "Annual leave" --from 2026-08-03 --to 2026-08-14',
     )
     .action(async (options: Options) => {
       const query = new URLSearchParams({ startAt: parseDate("--from", options.from) });

@@ -16,10 +16,8 @@ export function reconcileCommand(): Command {
     )
     .addOption(option("company").makeOptionMandatory())
     .addOption(toleranceOption())
-    .addHelpText(
-      "after",
-      "\nExit code: 0 if all agree, 1 otherwise.\n\nExample:\n  rollcall reconcile --company acme --tolerance 6",
-    )
+    .addHelpText("after", "\nExit code: 0 if all agree, 1 otherwise.")
+    .examples("rollcall reconcile --company acme --tolerance 6")
     .action(async (options: { db: string; company: string; tolerance: string; json?: boolean }) => {
       const tolerance = parseTolerance(options.tolerance);
       const policies = await withCompany(options, (company) => agreementOf(company, tolerance));

@@ -1,17 +1,14 @@
 // rollcall serve
-import { Command } from "commander";
+import type { Command } from "commander";
 import { SERVE_NAMES } from "../../settings.ts";
-import { option } from "../options.ts";
+import { option, RollcallCommand } from "../options.ts";
 import { type ServeOptions, serveSettings } from "../serving/settings.ts";
 
 export function serveCommand(): Command {
-  const command = new Command("serve").description("Serve the API.").addOption(option("db"));
+  const command = new RollcallCommand("serve").description("Serve the API.").addOption(option("db"));
   for (const name of SERVE_NAMES) command.addOption(option(name));
   return command
-    .addHelpText(
-      "after",
-      "\nExamples:\n  rollcall serve\n  rollcall serve --db /var/lib/rollcall/rollcall.db --port 8080 --processes 2",
-    )
+    .examples("rollcall serve", "rollcall serve --db /var/lib/rollcall/rollcall.db --port 8080 --processes 2")
     .action(async (options: ServeOptions) => {
       const settings = serveSettings(options);
       const onListening = (address: string) => {

@@ -14,7 +14,7 @@ import { nameOf, type Worker } from "../../resources/workers.ts";
 import type { CompanyReader } from "../../store/store.ts";
 import { type Day, dayOfText, formatDay, utcDayOf } from "../../time/day.ts";
 import { CliFailure, UsageError } from "../failure.ts";
-import { option, ownOption, parseDate, StoreCommand, type StoreOptions } from "../options.ts";
+import { option, parseDate, StoreCommand, type StoreOptions } from "../options.ts";
 import { print } from "../output.ts";
 import { scratchStore } from "../scratch-store.ts";
 import { withCompany } from "./list-objects.ts";
@@ -32,26 +32,19 @@ export function simulateCommand(): Command {
   return new StoreCommand("simulate")
     .description("Recompute a period with other policy rules, and show who would gain and lose.")
     .addOption(option("company").makeOptionMandatory())
-    .addOption(
-      ownOption("--policy <file>", "an import file of policies with the other rules").makeOptionMandatory(),
-    )
-    .addOption(
-      ownOption(
-        "--from <date>",
-        "the first day of the other rules, YYYY-MM-DD (default: the first of this year)",
-      ),
-    )
-    .addOption(ownOption("--to <date>", "the last day (default: today, UTC)"))
+    .requiredOption("--policy <file>", "an import file of policies with the other rules")
+    .option("--from <date>", "the first day of the other rules, YYYY-MM-DD (default: the first of this year)")
+    .option("--to <date>", "the last day (default: today, UTC)")
     .addHelpText(
       "after",
       `
 Before --from the company's own rules apply. If the other policy has another schedule, other periods or other years,
 its rules apply from the beginning; the output says so.
 
-The file is named policies.csv (or .jsonl, .xlsx …). Policies are matched by legacyId, or by name.
-
-Example:
-  rollcall simulate --policy ./new/policies.csv --company acme --from 2025-01-01 --to 2025-12-31`,
+The file is named policies.csv (or .jsonl, .xlsx …). Policies are matched by legacyId, or by name.`,
+    )
+    .examples(
+      "rollcall simulate --policy ./new/policies.csv --company acme --from 2025-01-01 --to 2025-12-31",
     )
     .action(async (options: Options) => {
       const today = utcDayOf(Date.now());

@@ -1,5 +1,5 @@
 // rollcall feeds create · list · revoke · rotate
-import { Command, type Option } from "commander";
+import type { Command, Option } from "commander";
 import { type NewCalendar, newCalendar } from "../../../http/new-key.ts";
 import { WORKER_TYPES } from "../../../resources/workers.ts";
 import type { CalendarDefinition, StoredCalendar } from "../../../store/store.ts";
@@ -13,6 +13,7 @@ import {
   parseExpiry,
   parseName,
   parseUrl,
+  RollcallCommand,
   StoreCommand,
   type StoreOptions,
   withChoices,
@@ -49,7 +50,7 @@ interface CreateOptions extends PrintOptions {
 }
 
 export function feedsCommand(): Command {
-  return new Command("feeds")
+  return new RollcallCommand("feeds")
     .description(
       "Create, list, revoke and rotate calendar feeds of who is away. None of these waits for a running import.",
     )
@@ -57,10 +58,7 @@ export function feedsCommand(): Command {
     .addCommand(listCommand())
     .addCommand(revokeCommand())
     .addCommand(rotateCommand())
-    .addHelpText(
-      "after",
-      "\nExamples:\n  rollcall feeds create --company acme --name everybody\n  rollcall feeds list --company acme",
-    );
+    .examples("rollcall feeds create --company acme --name everybody", "rollcall feeds list --company acme");
 }
 
 function urlOption(): Option {
@@ -73,30 +71,27 @@ function createCommand(): Command {
       "Create a calendar feed of a company. Its address is shown once; only a digest of it is stored.",
     )
     .addOption(option("company").makeOptionMandatory())
-    .addOption(ownOption("--name <name>", "the name of the calendar (default: the company's name)"))
-    .addOption(ownOption("--workers <ids...>", "only these workers"))
+    .option("--name <name>", "the name of the calendar (default: the company's name)")
+    .option("--workers <ids...>", "only these workers")
     .addOption(withChoices(ownOption("--types <types...>", "only workers of these types"), WORKER_TYPES))
-    .addOption(ownOption("--policies <ids...>", "only leave under these policies"))
+    .option("--policies <ids...>", "only leave under these policies")
     .addOption(
       withChoices(
         ownOption("--show <what>", "what an event says: that somebody is away, or the policy's name"),
         CALENDAR_SHOWS,
       ).default("busy"),
     )
-    .addOption(ownOption("--pending", "show pending leave too, as tentative"))
-    .addOption(
-      ownOption("--expires <when>", "when it expires: a duration such as 90d, or a day (default: never)"),
-    )
+    .option("--pending", "show pending leave too, as tentative")
+    .option("--expires <when>", "when it expires: a duration such as 90d, or a day (default: never)")
     .addOption(urlOption())
-    .addOption(ownOption("--quiet", "print only the address"))
+    .option("--quiet", "print only the address")
     .addHelpText(
       "after",
-      `
-Whoever has the address can read the feed: names, days, and with --show policy the kind of leave.
-
-Examples:
-  rollcall feeds create --company acme --url https://rollcall.example.com
-  rollcall feeds create --company acme --name "Payroll team" --workers wrk_1,wrk_2 --show policy --pending`,
+      "\nWhoever has the address can read the feed: names, days, and with --show policy the kind of leave.",
+    )
+    .examples(
+      "rollcall feeds create --company acme --url https://rollcall.example.com",
+      'rollcall feeds create --company acme --name "Payroll team" --workers wrk_1,wrk_2 --show policy --pending',
     )
     .action(async (options: CreateOptions) => {
       const nowMs = Date.now();
@@ -151,7 +146,7 @@ function listCommand(): Command {
       "List calendar feeds and when each was last fetched, to the minute. Their addresses are not stored, so they are not shown.",
     )
     .addOption(option("company"))
-    .addHelpText("after", "\nExample:\n  rollcall feeds list --company acme")
+    .examples("rollcall feeds list --company acme")
     .action(async (options: ListOptions) => {
       const feeds = await listed(options, (store) => store.feeds(options.company));
       const rows = feeds.map((feed) => described(feed, Date.now()));
@@ -189,7 +184,7 @@ function revokeCommand(): Command {
   return new StoreCommand("revoke")
     .description("Revoke a calendar feed. Its address is closed at once.")
     .argument("<feedId>", "the id that rollcall feeds list shows (feed_...), not its address")
-    .addHelpText("after", "\nExample:\n  rollcall feeds revoke feed_4f8a2c6e0b1d")
+    .examples("rollcall feeds revoke feed_4f8a2c6e0b1d")
     .action(async (feedId: string, options: StoreOptions) => {
       const feed = await withWriteStore(options.db, async (store) => {
         const stored = findSecret(await store.feeds(), "feed", feedId);
@@ -205,13 +200,11 @@ function rotateCommand(): Command {
   return new StoreCommand("rotate")
     .description("Give a calendar feed a new address. The old one is closed at once.")
     .argument("<feedId>", "the id that rollcall feeds list shows")
-    .addOption(ownOption("--expires <when>", "a duration such as 90d, or a day (default: as before)"))
+    .option("--expires <when>", "a duration such as 90d, or a day (default: as before)")
     .addOption(urlOption())
-    .addOption(ownOption("--quiet", "print only the address"))
-    .addHelpText(
-      "after",
-      "\nThe feed with the new address has another id. What it shows is the same.\n\nExample:\n  rollcall feeds rotate feed_4f8a2c6e0b1d",
-    )
+    .option("--quiet", "print only the address")
+    .addHelpText("after", "\nThe feed with the new address has another id. What it shows is the same.")
+    .examples("rollcall feeds rotate feed_4f8a2c6e0b1d")
     .action(async (feedId: string, options: PrintOptions & { readonly expires?: string }) => {
       const url = options.url === undefined ? "" : parseUrl(options.url);
       await withWriteStore(options.db, async (store) => {

@@ -1,5 +1,5 @@
 // rollcall hooks create · list · show · test · pause · resume · rotate · delete (docs/events.md)
-import { Command, Option } from "commander";
+import { type Command, Option } from "commander";
 import { headersOf, messageOf, newSecret, shownSecret } from "../../../events/message.ts";
 import { post, refusalOf } from "../../../events/post.ts";
 import { randomId } from "../../../http/new-key.ts";
@@ -16,6 +16,7 @@ import {
   ownOption,
   parseChoices,
   parseWhole,
+  RollcallCommand,
   StoreCommand,
   type StoreOptions,
   withChoices,
@@ -39,7 +40,7 @@ interface CreateOptions extends StoreOptions {
 const OVERLAP_MS = DAY_MS;
 
 export function hooksCommand(): Command {
-  return new Command("hooks")
+  return new RollcallCommand("hooks")
     .description("Send signed webhooks: create, list, show, test, pause, resume, rotate and delete hooks.")
     .addCommand(createCommand())
     .addCommand(listCommand())
@@ -52,11 +53,11 @@ export function hooksCommand(): Command {
     .addHelpText(
       "after",
       `
-rollcall serve sends. The events: ${EVENT_TYPES.join(", ")}.
-
-Examples:
-  rollcall hooks create --company acme --url https://example.com/hook --events 'worker.*,time_off.*'
-  rollcall hooks test hook_4f8a2c6e0b1d`,
+rollcall serve sends. The events: ${EVENT_TYPES.join(", ")}.`,
+    )
+    .examples(
+      "rollcall hooks create --company acme --url https://example.com/hook --events 'worker.*,time_off.*'",
+      "rollcall hooks test hook_4f8a2c6e0b1d",
     );
 }
 
@@ -67,26 +68,14 @@ function createCommand(): Command {
     .description("Create a hook of a company. It gets events from now on. Its secret is shown once.")
     .addOption(option("company").makeOptionMandatory())
     .addOption(url)
-    .addOption(
-      ownOption("--events <list>", "names with commas, such as 'worker.*,time_off.request.created'").default(
-        "*",
-      ),
-    )
-    .addOption(ownOption("--ids-only", "send only the ids of objects, and no personal data"))
+    .option("--events <list>", "names with commas, such as 'worker.*,time_off.request.created'", "*")
+    .option("--ids-only", "send only the ids of objects, and no personal data")
     .addOption(withChoices(ownOption("--scope <scope...>", "the events it may get (default: all)"), SCOPES))
-    .addOption(ownOption("--hide-reasons", "send null as the reason of every request"))
-    .addOption(
-      ownOption(
-        "--days-before <days>",
-        "how many days before workers start or leave it gets an event",
-      ).default("7"),
-    )
-    .addOption(ownOption("--all-leave", "also send events of leave during which people work"))
-    .addOption(ownOption("--allow-private", "allow a private address"))
-    .addHelpText(
-      "after",
-      "\nExample:\n  rollcall hooks create --company acme --url https://example.com/hook --events 'worker.*'",
-    )
+    .option("--hide-reasons", "send null as the reason of every request")
+    .option("--days-before <days>", "how many days before workers start or leave it gets an event", "7")
+    .option("--all-leave", "also send events of leave during which people work")
+    .option("--allow-private", "allow a private address")
+    .examples("rollcall hooks create --company acme --url https://example.com/hook --events 'worker.*'")
     .action(async (options: CreateOptions) => {
       const allowPrivate = options.allowPrivate ?? false;
       const refusal = refusalOf(options.url, allowPrivate);
@@ -147,7 +136,7 @@ function listCommand(): Command {
   return new StoreCommand("list")
     .description("List hooks, and whether messages reach them. Secrets are not shown.")
     .addOption(option("company"))
-    .addHelpText("after", "\nExample:\n  rollcall hooks list --company acme")
+    .examples("rollcall hooks list --company acme")
     .action(async (options: ListOptions) => {
       const hooks = await listed(options, (store) => store.hooks.list(options.company));
       const rows = hooks.map(described);
@@ -180,7 +169,7 @@ function ofHook(
   return new StoreCommand(name)
     .description(description)
     .argument("<hookId>", "the id that rollcall hooks list shows (hook_...)")
-    .addHelpText("after", `\nExample:\n  rollcall hooks ${name} hook_4f8a2c6e0b1d${flags}`)
+    .examples(`rollcall hooks ${name} hook_4f8a2c6e0b1d${flags}`)
     .action((hookId: string, options: HookOptions) =>
       withWriteStore(options.db, async (store) => work(await findHook(store, hookId), store, options)),
     );

@@ -1,5 +1,5 @@
 // rollcall keys create · list · revoke · rotate
-import { Command } from "commander";
+import type { Command } from "commander";
 import { type NewKey, newKey } from "../../../http/new-key.ts";
 import { SCOPES } from "../../../resources/resource.ts";
 import { KEY_LEVELS, type KeyAccess, type StoredKey, type WriteStore } from "../../../store/store.ts";
@@ -13,6 +13,7 @@ import {
   parseExpiry,
   parseName,
   parseSpan,
+  RollcallCommand,
   StoreCommand,
   type StoreOptions,
   withChoices,
@@ -49,19 +50,16 @@ interface RotateOptions extends StoreOptions {
 }
 
 export function keysCommand(): Command {
-  return new Command("keys")
+  return new RollcallCommand("keys")
     .description("Create, list, revoke and rotate API keys. None of these waits for a running import.")
     .addCommand(createCommand())
     .addCommand(listCommand())
     .addCommand(revokeCommand())
     .addCommand(rotateCommand())
-    .addHelpText(
-      "after",
-      `
-Examples:
-  rollcall keys create --company acme --name payroll --expires 90d
-  rollcall keys list --company acme
-  rollcall keys rotate key_4f8a2c6e0b1d --overlap 24h     a new key; the old one works for another day`,
+    .examples(
+      "rollcall keys create --company acme --name payroll --expires 90d",
+      "rollcall keys list --company acme",
+      "rollcall keys rotate key_4f8a2c6e0b1d --overlap 24h     a new key; the old one works for another day",
     );
 }
 
@@ -69,10 +67,8 @@ function createCommand(): Command {
   return new StoreCommand("create")
     .description("Create a key for a company. The key is shown once; only its digest is stored.")
     .addOption(option("company").makeOptionMandatory())
-    .addOption(ownOption("--name <name>", "what the key is for"))
-    .addOption(
-      ownOption("--expires <when>", "when it expires: a duration such as 90d, or a day (default: never)"),
-    )
+    .option("--name <name>", "what the key is for")
+    .option("--expires <when>", "when it expires: a duration such as 90d, or a day (default: never)")
     .addOption(withChoices(ownOption("--scope <scope...>", "what it may read (default: everything)"), SCOPES))
     .addOption(
       withChoices(
@@ -80,13 +76,14 @@ function createCommand(): Command {
         KEY_LEVELS,
       ).default("everything"),
     )
-    .addOption(ownOption("--departments <ids...>", "only workers of these departments and of their parts"))
-    .addOption(ownOption("--managers <ids...>", "only these workers and everybody below them"))
-    .addOption(ownOption("--workers <ids...>", "only these workers"))
-    .addOption(ownOption("--quiet", "print only the key"))
-    .addHelpText(
-      "after",
-      "\nExamples:\n  rollcall keys create --company acme --name payroll --expires 90d\n  KEY=$(rollcall keys create --company acme --scope time_off:read --quiet)\n  rollcall keys create --company acme --name shifts --access away --departments dpt_1",
+    .option("--departments <ids...>", "only workers of these departments and of their parts")
+    .option("--managers <ids...>", "only these workers and everybody below them")
+    .option("--workers <ids...>", "only these workers")
+    .option("--quiet", "print only the key")
+    .examples(
+      "rollcall keys create --company acme --name payroll --expires 90d",
+      "KEY=$(rollcall keys create --company acme --scope time_off:read --quiet)",
+      "rollcall keys create --company acme --name shifts --access away --departments dpt_1",
     )
     .action(async (options: CreateOptions) => {
       const nowMs = Date.now();
@@ -141,7 +138,7 @@ function listCommand(): Command {
       "List keys by id. The keys themselves are not stored, so they are not shown. The last use of a key is known to the minute.",
     )
     .addOption(option("company"))
-    .addHelpText("after", "\nExample:\n  rollcall keys list --company acme")
+    .examples("rollcall keys list --company acme")
     .action(async (options: ListOptions) => {
       const keys = await listed(options, (store) => store.keys(options.company));
       const rows = keys.map((key) => described(key, Date.now()));
@@ -176,7 +173,7 @@ function revokeCommand(): Command {
   return new StoreCommand("revoke")
     .description("Revoke a key. Every server refuses it within a second.")
     .argument("<keyId>", "the id that rollcall keys list shows (key_...), not the key itself")
-    .addHelpText("after", "\nExample:\n  rollcall keys revoke key_4f8a2c6e0b1d")
+    .examples("rollcall keys revoke key_4f8a2c6e0b1d")
     .action(async (keyId: string, options: StoreOptions) => {
       const key = await withWriteStore(options.db, async (store) => {
         const stored = findSecret(await store.keys(), "key", keyId);
@@ -197,15 +194,13 @@ function rotateCommand(): Command {
       "Replace a key: create one with the same name and scopes. The old one works until the overlap is over.",
     )
     .argument("<keyId>", "the id that rollcall keys list shows")
-    .addOption(ownOption("--overlap <span>", "how long the old key still works").default("24h"))
-    .addOption(
-      ownOption(
-        "--expires <when>",
-        "a duration such as 90d, or a day (default: the old key's original lifetime, from now)",
-      ),
+    .option("--overlap <span>", "how long the old key still works", "24h")
+    .option(
+      "--expires <when>",
+      "a duration such as 90d, or a day (default: the old key's original lifetime, from now)",
     )
-    .addOption(ownOption("--quiet", "print only the key"))
-    .addHelpText("after", "\nExample:\n  rollcall keys rotate key_4f8a2c6e0b1d --overlap 1h")
+    .option("--quiet", "print only the key")
+    .examples("rollcall keys rotate key_4f8a2c6e0b1d --overlap 1h")
     .action(async (keyId: string, options: RotateOptions) => {
       const overlapMs = parseOverlap(options.overlap);
       await withWriteStore(options.db, async (store) => {

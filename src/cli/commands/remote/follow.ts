@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Command } from "commander";
+import type { Command } from "commander";
 import {
   type ChangePage,
   type ChangeResource,
@@ -13,7 +13,7 @@ import {
 import { replaceFile } from "../../../replace-file.ts";
 import { CHANGE_RESOURCES } from "../../../resources/changes.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
-import { ownOption, parseChoices, parseDate, parseUrl } from "../../options.ts";
+import { parseChoices, parseDate, parseUrl, RollcallCommand } from "../../options.ts";
 import { writeRaw } from "../../output.ts";
 import { stopSignal } from "../../program.ts";
 import { RelationalCopy } from "./copy.ts";
@@ -33,39 +33,30 @@ interface Options {
 const PAUSE_MS = 5_000;
 
 export function followCommand(): Command {
-  return new Command("follow")
+  return new RollcallCommand("follow")
     .description("Write a server's data, and then its changes, as JSON lines.")
-    .addOption(ownOption("--url <url>", "the server's address, such as https://rollcall.example.com"))
-    .addOption(ownOption("--after <position>", "begin after this position, or `now` (default: everything)"))
-    .addOption(
-      ownOption("--position-file <file>", "continue from the position in this file, and keep it up to date"),
+    .option("--url <url>", "the server's address, such as https://rollcall.example.com")
+    .option("--after <position>", "begin after this position, or `now` (default: everything)")
+    .option("--position-file <file>", "continue from the position in this file, and keep it up to date")
+    .option(
+      "--resources <list>",
+      `only some of ${CHANGE_RESOURCES.join(",")}, separated by commas (default: all)`,
     )
-    .addOption(
-      ownOption(
-        "--resources <list>",
-        `only some of ${CHANGE_RESOURCES.join(",")}, separated by commas (default: all)`,
-      ),
-    )
-    .addOption(ownOption("--exec <command>", "give each page's lines to this command instead of stdout"))
-    .addOption(
-      ownOption(
-        "--into <database>",
-        "keep a copy with a table for each list: a SQLite file, or postgres://…",
-      ),
-    )
-    .addOption(ownOption("--balances <date>", "with --into: also a table of the balances of this day"))
-    .addOption(ownOption("--once", "stop when everything has been read"))
+    .option("--exec <command>", "give each page's lines to this command instead of stdout")
+    .option("--into <database>", "keep a copy with a table for each list: a SQLite file, or postgres://…")
+    .option("--balances <date>", "with --into: also a table of the balances of this day")
+    .option("--once", "stop when everything has been read")
     .addHelpText(
       "after",
       `
 The key is in ROLLCALL_KEY. A line is an entry of the change feed: resource, id, removed, object. The position is stored
 after a page's lines are written, or after --exec exited with 0. So some lines can come again after a crash. --into stores it in
-the copy. The address of the copy can be in ROLLCALL_INTO, or in a file that ROLLCALL_INTO_FILE names.
-
-Examples:
-  rollcall follow --url http://127.0.0.1:4010 --once > everything.jsonl
-  rollcall follow --url http://127.0.0.1:4010 --position-file ./position --exec ./apply-changes
-  rollcall follow --url http://127.0.0.1:4010 --into ./copy.db --once`,
+the copy. The address of the copy can be in ROLLCALL_INTO, or in a file that ROLLCALL_INTO_FILE names.`,
+    )
+    .examples(
+      "rollcall follow --url http://127.0.0.1:4010 --once > everything.jsonl",
+      "rollcall follow --url http://127.0.0.1:4010 --position-file ./position --exec ./apply-changes",
+      "rollcall follow --url http://127.0.0.1:4010 --into ./copy.db --once",
     )
     .action(async (options: Options) => {
       const rollcall = clientOf(options.url, process.env.ROLLCALL_KEY);

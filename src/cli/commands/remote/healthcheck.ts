@@ -1,8 +1,8 @@
 // rollcall healthcheck
 import { isIP } from "node:net";
-import { Command, type Option } from "commander";
+import type { Command, Option } from "commander";
 import { CliFailure, unreachable } from "../../failure.ts";
-import { option, ownOption, parseUrl, parseWhole } from "../../options.ts";
+import { option, parseUrl, parseWhole, RollcallCommand } from "../../options.ts";
 
 /** The longest that containers usually wait for a check. */
 const TIMEOUT_MS = 10_000;
@@ -15,23 +15,20 @@ interface Options {
 }
 
 export function healthcheckCommand(): Command {
-  return new Command("healthcheck")
+  return new RollcallCommand("healthcheck")
     .description("Check that a server is ready (/readyz), for containers and scripts.")
     .addOption(described(option("host"), "the address that the server listens on"))
     .addOption(described(option("port"), "the port that it listens on"))
     .addOption(option("tlsCert").hideHelp())
-    .addOption(ownOption("--url <url>", "the server's address, instead of host and port"))
+    .option("--url <url>", "the server's address, instead of host and port")
     .addHelpText(
       "after",
       `
 Exit code: 0 if it is ready, 1 if it is not or does not respond within ${TIMEOUT_MS / 1000} seconds, 2 for wrong usage.
 It reads the environment variables of rollcall serve, so on a server's machine it needs no option. A server on this
-machine may have a certificate for another name.
-
-Examples:
-  rollcall healthcheck
-  rollcall healthcheck --url https://rollcall.example.com`,
+machine may have a certificate for another name.`,
     )
+    .examples("rollcall healthcheck", "rollcall healthcheck --url https://rollcall.example.com")
     .action(async (options: Options) => {
       const { address, isOwn } = addressOf(options);
       const readyz = new URL(`${address}/readyz`);

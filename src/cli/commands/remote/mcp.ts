@@ -1,8 +1,8 @@
 // rollcall mcp: connects an assistant that starts programs to a server's `/mcp`. It passes messages on and opens no store.
 import { createInterface } from "node:readline";
-import { Command } from "commander";
+import type { Command } from "commander";
 import { UsageError, unreachable } from "../../failure.ts";
-import { ownOption, parseUrl } from "../../options.ts";
+import { parseUrl, RollcallCommand } from "../../options.ts";
 
 /** How long assistants wait for a tool. */
 const TIMEOUT_MS = 60_000;
@@ -12,18 +12,16 @@ const BRIDGE_ERROR = -32000;
 const PARSE_ERROR = -32700;
 
 export function mcpCommand(): Command {
-  return new Command("mcp")
+  return new RollcallCommand("mcp")
     .description("Connect an assistant (Model Context Protocol) on stdin and stdout to a server's /mcp.")
-    .addOption(ownOption("--url <url>", "the server's address, such as https://rollcall.example.com"))
+    .option("--url <url>", "the server's address, such as https://rollcall.example.com")
     .addHelpText(
       "after",
       `
 The key is in ROLLCALL_KEY. Stdout carries only messages of the protocol. Assistants that can use a URL need
-no bridge: give them <url>/mcp and the key (docs/assistants.md).
-
-Example:
-  ROLLCALL_URL=http://127.0.0.1:4010 ROLLCALL_KEY=rk_… rollcall mcp`,
+no bridge: give them <url>/mcp and the key (docs/assistants.md).`,
     )
+    .examples("ROLLCALL_URL=http://127.0.0.1:4010 ROLLCALL_KEY=rk_… rollcall mcp")
     .action(async ({ url }: { readonly url?: string }) => {
       const bridge = new Bridge(endpointOf(url), requireKey(process.env.ROLLCALL_KEY), (line) =>
         process.stdout.write(`${line}\n`),

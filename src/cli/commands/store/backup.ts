@@ -19,7 +19,7 @@ import {
 import { StoreRefusal, StoreUnavailable } from "../../../store/store.ts";
 import { CliFailure, UsageError } from "../../failure.ts";
 import { storeAt } from "../../open.ts";
-import { ownOption, parseSpan, StoreCommand, type StoreOptions } from "../../options.ts";
+import { parseSpan, StoreCommand, type StoreOptions } from "../../options.ts";
 import { instantText, print } from "../../output.ts";
 import { endedWhenInterrupted, stopSignal, within, withProgress } from "../../program.ts";
 
@@ -39,21 +39,13 @@ interface BackupOptions extends BackupIntoOptions {
 export function backupCommand(): Command {
   return new StoreCommand("backup")
     .description("Write the store, its keys and its calendar feeds to a file, once or at each change.")
-    .addOption(ownOption("--out <file>", "the file to write"))
-    .addOption(ownOption("--overwrite", "replace an earlier backup"))
-    .addOption(
-      ownOption("--into <folder>", "add a backup to a folder, if the store changed since the last one"),
-    )
-    .addOption(ownOption("--continuous", "with --into: keep running and add one after each change"))
-    .addOption(ownOption("--every <time>", "with --continuous: how often to look").default("1s"))
-    .addOption(
-      ownOption("--keep <time>", "with --into: for how long the last backup of each day is kept").default(
-        "30d",
-      ),
-    )
-    .addOption(
-      ownOption("--verify <path>", "read a backup or a folder of them, and say whether it is undamaged"),
-    )
+    .option("--out <file>", "the file to write")
+    .option("--overwrite", "replace an earlier backup")
+    .option("--into <folder>", "add a backup to a folder, if the store changed since the last one")
+    .option("--continuous", "with --into: keep running and add one after each change")
+    .option("--every <time>", "with --continuous: how often to look", "1s")
+    .option("--keep <time>", "with --into: for how long the last backup of each day is kept", "30d")
+    .option("--verify <path>", "read a backup or a folder of them, and say whether it is undamaged")
     .addHelpText(
       "after",
       `
@@ -64,13 +56,13 @@ and checked before it gets its name.
 --into is for the embedded store. Each file in the folder is a whole backup, named after its time. Those of the last
 24 hours are kept, and the last of each day (UTC) before that.
 
---verify opens no store. It says what the backup holds, or exits with 1 if one is damaged, cut short or edited.
-
-Examples:
-  rollcall backup --out "/backups/rollcall-$(date +%F).backup"
-  rollcall backup --into /backups/rollcall --continuous --keep 30d
-  rollcall backup --verify /backups/rollcall
-  rollcall backup --db postgres://rollcall_reader@db.example.com/rollcall --out rollcall.backup`,
+--verify opens no store. It says what the backup holds, or exits with 1 if one is damaged, cut short or edited.`,
+    )
+    .examples(
+      'rollcall backup --out "/backups/rollcall-$(date +%F).backup"',
+      "rollcall backup --into /backups/rollcall --continuous --keep 30d",
+      "rollcall backup --verify /backups/rollcall",
+      "rollcall backup --db postgres://rollcall_reader@db.example.com/rollcall --out rollcall.backup",
     )
     .action(async (options: BackupOptions) => {
       const { db, out, into, verify, overwrite, json } = options;

@@ -1,10 +1,10 @@
 // rollcall copy
-import { Command, type Option } from "commander";
+import type { Command, Option } from "commander";
 import type { Contents } from "../../../store/store.ts";
 import { type CopiedCompany, copyCompany } from "../../../store/transfer/copy.ts";
 import { UsageError } from "../../failure.ts";
 import { NEW_TABLES, openReadStore, openWriteStore, storeAt, withWriteStore } from "../../open.ts";
-import { option, ownOption } from "../../options.ts";
+import { option, ownOption, RollcallCommand } from "../../options.ts";
 import { print, table } from "../../output.ts";
 import { withProgress } from "../../program.ts";
 
@@ -15,7 +15,7 @@ interface CopyOptions {
 }
 
 export function copyCommand(): Command {
-  return new Command("copy")
+  return new RollcallCommand("copy")
     .description(
       "Copy everything but hooks from one store to another: companies, keys, calendar feeds and facts, verified by digest.",
     )
@@ -27,11 +27,9 @@ export function copyCommand(): Command {
       `
 Run it again to bring the target up to date: companies that differ are written anew. Companies, keys and feeds that
 only the target has stay. Both stores may be served meanwhile, and imports into the source may run: the copy is of
-the moment at which it begins.
-
-Example:
-  rollcall copy --from ./rollcall.db --to postgres://rollcall@db.example.com/rollcall`,
+the moment at which it begins.`,
     )
+    .examples("rollcall copy --from ./rollcall.db --to postgres://rollcall@db.example.com/rollcall")
     .action(copy);
 }
 

@@ -14,7 +14,6 @@ import { storeAt, withReadStore } from "../../open.ts";
 import {
   type Environment,
   option,
-  ownOption,
   StoreCommand,
   type StoreOptions,
   unreadVariables,
@@ -33,16 +32,12 @@ interface DoctorOptions extends StoreOptions {
 export function doctorCommand(): Command {
   return new StoreCommand("doctor")
     .description("Check the store and the settings, and say what to do about each finding. Changes nothing.")
-    .addOption(
-      ownOption(
-        "--quick",
-        "check only a sample of the documents, and no indexes; faster, but misses most damage",
-      ),
-    )
+    .option("--quick", "check only a sample of the documents, and no indexes; faster, but misses most damage")
     .addHelpText(
       "after",
-      "\nExit code: 0 if nothing was found, 1 otherwise. Notes, such as old data, do not change it.\n\nExample:\n  rollcall doctor",
+      "\nExit code: 0 if nothing was found, 1 otherwise. Notes, such as old data, do not change it.",
     )
+    .examples("rollcall doctor")
     .action(async (options: DoctorOptions, command: Command) => {
       const store = storeAt(options.db);
       const db = store.shownAddress;

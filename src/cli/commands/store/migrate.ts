@@ -1,8 +1,8 @@
 // rollcall migrate
-import { Command } from "commander";
+import type { Command } from "commander";
 import type { ReaderRoleOutcome, SchemaChange } from "../../../store/engine.ts";
 import { storeAt } from "../../open.ts";
-import { option, ownOption, type StoreOptions } from "../../options.ts";
+import { option, RollcallCommand, type StoreOptions } from "../../options.ts";
 import { print } from "../../output.ts";
 import { endedWhenInterrupted } from "../../program.ts";
 
@@ -17,33 +17,26 @@ interface Options extends StoreOptions {
 }
 
 export function migrateCommand(): Command {
-  return new Command("migrate")
+  return new RollcallCommand("migrate")
     .description(
       "Create an empty store, or bring one to this version's schema. On PostgreSQL, also grant the roles that serve and import what they need.",
     )
     .addOption(option("db"))
-    .addOption(
-      ownOption("--reader-role <name>", "PostgreSQL: the role that may only read").default(
-        READER_ROLE_DEFAULT,
-      ),
+    .option("--reader-role <name>", "PostgreSQL: the role that may only read", READER_ROLE_DEFAULT)
+    .option(
+      "--importer-role <name>",
+      "PostgreSQL: the role that imports, which an administrator makes",
+      IMPORTER_ROLE_DEFAULT,
     )
-    .addOption(
-      ownOption(
-        "--importer-role <name>",
-        "PostgreSQL: the role that imports, which an administrator makes",
-      ).default(IMPORTER_ROLE_DEFAULT),
-    )
-    .addOption(
-      ownOption(
-        "--reader-password <password>",
-        "PostgreSQL: its password; prefer the environment variable, which other users cannot see",
-      ),
+    .option(
+      "--reader-password <password>",
+      "PostgreSQL: its password; prefer the environment variable, which other users cannot see",
     )
     .addOption(option("allowFeeds"))
     .addOption(option("json"))
-    .addHelpText(
-      "after",
-      "\nExamples:\n  rollcall migrate --db ./rollcall.db\n  ROLLCALL_READER_PASSWORD=… rollcall migrate --db postgres://owner@db.example.com/rollcall",
+    .examples(
+      "rollcall migrate --db ./rollcall.db",
+      "ROLLCALL_READER_PASSWORD=… rollcall migrate --db postgres://owner@db.example.com/rollcall",
     )
     .action(async ({ db, readerRole, importerRole, readerPassword, allowFeeds, json }: Options) => {
       const { schema, role } = await endedWhenInterrupted(

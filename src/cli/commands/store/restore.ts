@@ -8,7 +8,6 @@ import { CliFailure, UsageError } from "../../failure.ts";
 import { NEW_TABLES, storeAt } from "../../open.ts";
 import {
   option,
-  ownOption,
   StoreCommand,
   type StoreOptions,
   type WaitOptions,
@@ -28,11 +27,7 @@ export function restoreCommand(): Command {
   return new StoreCommand("restore")
     .description("Restore a backup to a new store, or replace what a store holds.")
     .argument("<backup>", "a file that rollcall backup wrote, or a folder of them")
-    .addOption(
-      ownOption("--at <moment>", "of a folder: the moment to restore (default: the last one)").argParser(
-        parseMoment,
-      ),
-    )
+    .option("--at <moment>", "of a folder: the moment to restore (default: the last one)", parseMoment)
     .addOption(waitOption())
     .addOption(option("yes"))
     .addHelpText(
@@ -44,12 +39,12 @@ that was revoked since the backup stays revoked. Keys that it does not have come
 moved aside, not deleted. A backup of a file can be restored to PostgreSQL, and the other way round.
 
 A folder of rollcall backup --into holds many backups. --at restores the last one up to that time, without anything
-that was committed later.
-
-Examples:
-  rollcall restore /backups/rollcall-2026-03-01.backup --yes
-  rollcall restore /backups/rollcall --at 2026-03-01T06:00:00Z --yes
-  rollcall restore rollcall.backup --db postgres://rollcall_owner@db.example.com/rollcall`,
+that was committed later.`,
+    )
+    .examples(
+      "rollcall restore /backups/rollcall-2026-03-01.backup --yes",
+      "rollcall restore /backups/rollcall --at 2026-03-01T06:00:00Z --yes",
+      "rollcall restore rollcall.backup --db postgres://rollcall_owner@db.example.com/rollcall",
     )
     .action(async (path: string, options: RestoreOptions) => {
       if (options.at !== undefined && !isFolder(path))

@@ -1,17 +1,17 @@
 // rollcall vacuum
-import { Command } from "commander";
+import type { Command } from "commander";
 import { UsageError } from "../../failure.ts";
 import { storeAt } from "../../open.ts";
-import { option, type StoreOptions } from "../../options.ts";
+import { option, RollcallCommand, type StoreOptions } from "../../options.ts";
 import { print } from "../../output.ts";
 import { endedWhenInterrupted } from "../../program.ts";
 
 export function vacuumCommand(): Command {
-  return new Command("vacuum")
+  return new RollcallCommand("vacuum")
     .description("PostgreSQL: vacuum the tables after the imports of a night, as the role that owns them.")
     .addOption(option("db"))
     .addOption(option("json"))
-    .addHelpText("after", "\nExample:\n  rollcall vacuum --db postgres://owner@db.example.com/rollcall")
+    .examples("rollcall vacuum --db postgres://owner@db.example.com/rollcall")
     .action(async ({ db, json }: StoreOptions) => {
       const { vacuum } = storeAt(db);
       if (vacuum === null)

@@ -1,5 +1,6 @@
 // Everything that a store holds, in SQL that both engines share.
 import sql, { raw } from "sql-template-tag";
+import { isListKind } from "../resources/kinds.ts";
 import { readRecords, rowsInOrder, states } from "./history.ts";
 import * as queries from "./queries.ts";
 import {
@@ -14,6 +15,9 @@ import {
   type VisitRecords,
 } from "./store.ts";
 import { columnName, type Execute, KINDS, type Kind, type Rows, selected, TABLES } from "./tables.ts";
+
+/** How many objects of a kind are measured. Ids are random, so the first rows are like the others. */
+const MEASURED_ROWS = 1000;
 
 /** All rows of a kind in key order, in batches. */
 export function scanRows<K extends Kind>(
@@ -41,7 +45,12 @@ export class StoredContents implements Contents {
   }
 
   async imports(companyId: string): Promise<StoredImport[]> {
-    return queries.importsOf(await this.#read(queries.imports(companyId)));
+    const rows = await this.#read<{ failed: number; record: string }>(sql`
+      select has_failed as "failed", record as "record"
+      from import_records
+      where company_id = ${companyId}
+      order by number`);
+    return rows.map(({ failed, record }) => ({ hasFailed: failed === 1, record }));
   }
 
   async keys(companyId?: string): Promise<StoredKey[]> {
@@ -57,8 +66,16 @@ export class StoredContents implements Contents {
   async sizes(companyId: string): Promise<KindSize[]> {
     const sizes: KindSize[] = [];
     for (const kind of KINDS) {
-      const [measured] = await this.#read<queries.MeasuredKind>(queries.kindSize(kind, companyId));
-      sizes.push(queries.sizeOf(kind, measured!)); // it counts
+      const count = sql`select count(*) from ${raw(kind)} where company_id = ${companyId}`;
+      const measured = sql`select doc from ${raw(kind)} where company_id = ${companyId} limit ${MEASURED_ROWS}`;
+      const mean = isListKind(kind)
+        ? sql`(select avg(octet_length(doc)) from (${measured}) as measured)`
+        : raw("0");
+      const [size] = await this.#read<{ rows: number; mean: number | string }>(
+        sql`select (${count}) as "rows", coalesce(${mean}, 0) as "mean"`, // PostgreSQL gives the mean as text
+      );
+      const { rows } = size!; // it counts
+      sizes.push({ kind, rows, bytes: Math.round(rows * Number(size!.mean)) });
     }
     return sizes;
   }

@@ -8,10 +8,9 @@ import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { COMPANY_COLUMNS, HISTORY_DEFAULT } from "../resources/company.ts";
 import { LIST_KINDS, type ListKind } from "../resources/kinds.ts";
 import { addMonths, DAY_MS, utcDayOf } from "../time/day.ts";
-import type { StoredClose, StoredRecord, VisitRecords } from "./store.ts";
+import type { StoredRecord, VisitRecords } from "./store.ts";
 import {
   CLOSE_COLUMNS,
-  CLOSE_TYPES,
   chunks,
   columnName,
   type Execute,
@@ -22,7 +21,6 @@ import {
   KINDS,
   type Kind,
   ownerColumn,
-  selected,
   TABLES,
 } from "./tables.ts";
 import { BUCKETS_OF_ONE } from "./time-buckets.ts";
@@ -403,33 +401,6 @@ class KnownTables {
   #held(until: string): string {
     return `company_id = ${this.#company} and since <= ${this.#at} and ${until} > ${this.#at} and is_there = 1`;
   }
-}
-
-// Closes -------------------------------------------------------------------------------------------------------------------
-
-export function closesOf(companyId: string): Sql {
-  return sql`
-    select ${raw(selected(Object.keys(CLOSE_TYPES)))}
-    from closes
-    where company_id = ${companyId}
-    order by last_day desc, name desc`;
-}
-
-/** Returns a row if its revision is the last one, and no close has the name. A later import may have erased people whom it counts. */
-export function insertClose(companyId: string, close: StoredClose): Sql {
-  const values = Object.keys(CLOSE_TYPES).map((name) => close[name as keyof StoredClose]); // its keys
-  return sql`
-    insert into closes (company_id, ${raw(CLOSE_COLUMNS.join(", "))})
-    select ${companyId}, ${join(values)}
-    from companies
-    where id = ${companyId} and revision = ${close.revision}
-    on conflict do nothing
-    returning name`;
-}
-
-/** Returns a row if there is one with the name. */
-export function deleteClose(companyId: string, name: string): Sql {
-  return sql`delete from closes where company_id = ${companyId} and name = ${name} returning name`;
 }
 
 // Moving ------------------------------------------------------------------------------------------------------------------

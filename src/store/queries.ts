@@ -4,8 +4,7 @@
 // Each query begins with the company, as every key and index does. `in (...)` lists are padded to a power of two by
 // repeating the last value, so that a few prepared statements serve lists of any length.
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
-import { COMPANY_COLUMNS, type CompanySettings } from "../resources/company.ts";
-import type { ListKind, OwnedKind } from "../resources/kinds.ts";
+import { COMPANY_COLUMNS } from "../resources/company.ts";
 import { columnName, SCOPES } from "../resources/resource.ts";
 import { trimPage } from "./plan.ts";
 import type {
@@ -14,12 +13,9 @@ import type {
   CalendarDefinition,
   Condition,
   FactsPage,
-  FromDay,
   HolidayColumns,
   HoursColumns,
-  ImportOutcome,
   JoinedAssignment,
-  KindSize,
   NewCompany,
   OpeningColumns,
   PageQuery,
@@ -28,14 +24,13 @@ import type {
   SecretChange,
   SecretTable,
   StoredCalendar,
-  StoredImport,
   StoredKey,
   StoredSecret,
   WorkTimeColumns,
   WorkTimesOf,
 } from "./store.ts";
 import { KEY_LEVELS, type KeyAccess, StoreRefusal } from "./store.ts";
-import { type Kind, selected, TABLES } from "./tables.ts";
+import { selected } from "./tables.ts";
 
 /** The condition that a column has one of these values. There must be at least one value. */
 export function anyOf(column: string, values: readonly (string | number)[]): Sql {
@@ -45,13 +40,8 @@ export function anyOf(column: string, values: readonly (string | number)[]): Sql
 
 /** A list padded to a power of two with its last element, so that a few statements serve lists of any length. */
 export function padded<T>(list: readonly T[]): T[] {
-  const all = [...list];
-  while (all.length < paddedLength(list.length)) all.push(list[list.length - 1]!);
-  return all;
-}
-
-export function paddedLength(length: number): number {
-  return length === 0 ? 0 : 2 ** Math.ceil(Math.log2(length));
+  const length = list.length === 0 ? 0 : 2 ** Math.ceil(Math.log2(list.length));
+  return Array.from({ length }, (_, at) => list[Math.min(at, list.length - 1)]!);
 }
 
 /** The condition that a row lies after the cursor; empty without one. */
@@ -75,10 +65,6 @@ export const LEAVE_COLUMNS = `
   requests.id as "id", requests.worker_id as "workerId", requests.policy_id as "policyId",
   requests.status as "status", requests.first_day as "firstDay", requests.last_day as "lastDay",
   requests.minutes as "minutes", requests.terms as "terms"`;
-
-export function docById(table: ListKind, companyId: string, id: string): Sql {
-  return sql`select doc from ${raw(table)} where company_id = ${companyId} and id = ${id}`;
-}
 
 /** Columns under the names of their properties. */
 const columns = (...names: readonly string[]) => raw(selected(names));
@@ -137,69 +123,6 @@ export const REPLACE_COMPANY = sql`
         .join(", "),
     )}`;
 
-export function updateCompany(id: string, change: Partial<CompanySettings>): Sql {
-  const sets = Object.entries(change).map(
-    ([key, value]) => sql`${raw(columnName(key))} = ${value}`, // the keys of `change` are columns
-  );
-  return sql`update companies set digest_key = null, ${join(sets)} where id = ${id}`;
-}
-
-/** Notes a committed import in its company's row. */
-export function endImport(
-  id: string,
-  { changed, times }: Pick<ImportOutcome<unknown>, "changed" | "times">,
-  nowMs: number,
-): Sql {
-  const { dataAsOfMs, changedAtMs } = times ?? { dataAsOfMs: nowMs, changedAtMs: nowMs };
-  const change = changed
-    ? sql`, version = ${newRevision(nowMs).version}, changed_at_ms = ${changedAtMs}`
-    : empty;
-  return sql`update companies set data_as_of_ms = ${dataAsOfMs}${change} where id = ${id}`;
-}
-
-/** How many successful imports are remembered of a company, and how many failed ones. */
-const IMPORTS_KEPT = 100;
-
-/** Remembers an import. Returns a row if the company exists. */
-export function noteImport(id: string, { hasFailed, record }: StoredImport): Sql {
-  const failed = hasFailed ? 1 : 0;
-  return sql`
-    insert into import_records (company_id, has_failed, number, record)
-    select id, ${failed},
-      (select coalesce(max(number), 0) + 1 from import_records where company_id = ${id}), ${record}
-    from companies
-    where id = ${id}
-    returning number as "number"`;
-}
-
-export function forgetOldImports(id: string): Sql {
-  return sql`
-    delete from import_records
-    where company_id = ${id}
-      and number not in (
-        select number
-        from import_records as kept
-        where kept.company_id = ${id} and kept.has_failed = import_records.has_failed
-        order by number desc
-        limit ${IMPORTS_KEPT})`;
-}
-
-export function forgetImports(id: string): Sql {
-  return sql`delete from import_records where company_id = ${id}`;
-}
-
-export function imports(id: string): Sql {
-  return sql`
-    select has_failed as "failed", record as "record"
-    from import_records
-    where company_id = ${id}
-    order by number`;
-}
-
-export function importsOf(rows: readonly { failed: number; record: string }[]): StoredImport[] {
-  return rows.map(({ failed, record }) => ({ hasFailed: failed === 1, record }));
-}
-
 /** The last imports of one company, or of the first companies by id. */
 export function lastImports(limit: number, id?: string): Sql {
   const last = (hasFailed: number) => sql`
@@ -217,44 +140,6 @@ export function lastImports(limit: number, id?: string): Sql {
     limit ${limit}`;
 }
 
-/** How many rows of a kind are on or after these days, or have no day. */
-export function count(kind: Kind, companyId: string, from: readonly FromDay[]): Sql {
-  const bounds = from.map(
-    ({ column, day }) =>
-      sql` and (${raw(columnName(column))} >= ${day} or ${raw(columnName(column))} is null)`,
-  );
-  return sql`
-    select count(*) as "count"
-    from ${raw(kind)}
-    where company_id = ${companyId}${bounds.length === 0 ? empty : join(bounds, "")}`;
-}
-
-/** How many objects are measured. Ids are random, so the first rows are like the others. */
-export const MEASURED_ROWS = 1000;
-
-export function kindSize(kind: Kind, companyId: string): Sql {
-  const rows = sql`select count(*) from ${raw(kind)} where company_id = ${companyId}`;
-  const hasDocs = (TABLES[kind].columns as readonly string[]).includes("doc");
-  const mean = hasDocs
-    ? sql`
-        (
-          select avg(octet_length(doc))
-          from (select doc from ${raw(kind)} where company_id = ${companyId} limit ${MEASURED_ROWS}) as measured
-        )`
-    : raw("0");
-  return sql`select (${rows}) as "rows", coalesce(${mean}, 0) as "mean"`;
-}
-
-export interface MeasuredKind {
-  readonly rows: number;
-  /** Bytes of an object. PostgreSQL gives a text. */
-  readonly mean: number | string;
-}
-
-export function sizeOf(kind: Kind, { rows, mean }: MeasuredKind): KindSize {
-  return { kind, rows, bytes: Math.round(rows * Number(mean)) };
-}
-
 /** The columns that every change of a company replaces. An import begins again if they change. */
 export function companyState(companyId: string): Sql {
   return sql`select version, digest_key from companies where id = ${companyId}`;
@@ -262,39 +147,6 @@ export function companyState(companyId: string): Sql {
 
 export function companyVersion(companyId: string): Sql {
   return sql`select version from companies where id = ${companyId}`;
-}
-
-/** The rows of a kind that are a worker's. */
-export function rowsOfWorker(kind: OwnedKind | "workers", companyId: string, workerId: string): Sql {
-  const { columns: names, key } = TABLES[kind];
-  const owner = raw(kind === "workers" ? "id" : "worker_id");
-  const order = raw(key.map(columnName).join(", "));
-  return sql`
-    select ${columns(...names)}
-    from ${raw(kind)}
-    where company_id = ${companyId} and ${owner} = ${workerId}
-    order by ${order}`;
-}
-
-export function reported(companyId: string): Sql {
-  return sql`
-    select ${columns("workerId", "policyId", "day", "minutes")}
-    from reported
-    where company_id = ${companyId}
-    order by worker_id, policy_id, day`;
-}
-
-export function calendarSequence(companyId: string): Sql {
-  return sql`select calendar_sequence as "sequence" from companies where id = ${companyId}`;
-}
-
-/** The number and the end of the import that last changed each of these rows. */
-export function lastChanges(kind: ListKind, companyId: string, ids: readonly string[]): Sql {
-  return sql`
-    select changed.id as "id", changed.seq as "seq", change_marks.ended_at_ms as "endedAtMs"
-    from ${raw(kind)} changed
-    join change_marks on change_marks.company_id = changed.company_id and change_marks.seq = changed.seq
-    where changed.company_id = ${companyId} and changed.id in (${join(ids)})`;
 }
 
 /** The columns of an assignment that its balance needs. */

@@ -1,11 +1,11 @@
 // Reads of a company in SQL that both engines share.
-import type { Sql } from "sql-template-tag";
+import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import type { CompanySettings } from "../resources/company.ts";
-import { isOwned, KINDS, type ListKind } from "../resources/kinds.ts";
+import { KINDS, type ListKind } from "../resources/kinds.ts";
 import type { ChangeNotes } from "./change-notes.ts";
 import { readChanges } from "./changes.ts";
 import { scanRows } from "./contents.ts";
-import { closesOf, deleteClose, endRevision, insertClose, knownMoment, replaceStates } from "./history.ts";
+import { endRevision, knownMoment, replaceStates } from "./history.ts";
 import * as queries from "./queries.ts";
 import type {
   ChangesPage,
@@ -24,7 +24,18 @@ import type {
   StoredImport,
   StoredRecord,
 } from "./store.ts";
-import { chunks, type Execute, type Kind, type Rows } from "./tables.ts";
+import {
+  CLOSE_COLUMNS,
+  CLOSE_TYPES,
+  chunks,
+  columnName,
+  type Execute,
+  type Kind,
+  ownerColumn,
+  type Rows,
+  selected,
+  TABLES,
+} from "./tables.ts";
 
 /** The most ids in one statement. */
 const IDS_AT_ONCE = 500;
@@ -34,6 +45,14 @@ abstract class Reads {
 
   /** Runs one statement. */
   abstract run<R>(query: Sql): Promise<R[]>;
+
+  closes(): Promise<StoredClose[]> {
+    return this.run(sql`
+      select ${raw(selected(Object.keys(CLOSE_TYPES)))}
+      from closes
+      where company_id = ${this.companyId}
+      order by last_day desc, name desc`);
+  }
 }
 
 /** See `CompanyReader`. */
@@ -56,13 +75,15 @@ export abstract class CompanyReads extends Reads {
   }
 
   async object(kind: ListKind, id: string): Promise<string | null> {
-    const [row] = await this.run<{ doc: string }>(queries.docById(kind, this.companyId, id));
+    const [row] = await this.run<{ doc: string }>(
+      sql`select doc from ${raw(kind)} where company_id = ${this.companyId} and id = ${id}`,
+    );
     return row?.doc ?? null;
   }
 
-  async closes(): Promise<StoredClose[]> {
+  override async closes(): Promise<StoredClose[]> {
     const { revision: known } = this;
-    const closes = await this.run<StoredClose>(closesOf(this.companyId));
+    const closes = await super.closes();
     // A close is made after its revision.
     return known === null ? closes : closes.filter(({ revision }) => revision < known);
   }
@@ -72,34 +93,47 @@ export abstract class CompanyReads extends Reads {
   }
 
   async rowsOf(workerId: string): Promise<RowsOfWorker> {
-    const kinds = KINDS.filter((kind) => kind === "workers" || isOwned(kind));
     const rows: (readonly [Kind, unknown])[] = [];
-    for (const kind of kinds)
-      rows.push([
-        kind,
-        await this.run(queries.rowsOfWorker(kind as keyof RowsOfWorker, this.companyId, workerId)),
-      ]);
-    return Object.fromEntries(rows) as RowsOfWorker; // an entry for each of them
+    for (const kind of KINDS) {
+      const owner = ownerColumn(kind);
+      if (owner === null) continue;
+      const { columns, key } = TABLES[kind];
+      const ofKind = await this.run(sql`
+        select ${raw(selected(columns))}
+        from ${raw(kind)}
+        where company_id = ${this.companyId} and ${raw(owner)} = ${workerId}
+        order by ${raw(key.map(columnName).join(", "))}`);
+      rows.push([kind, ofKind]);
+    }
+    return Object.fromEntries(rows) as RowsOfWorker; // an entry for each kind with an owner
   }
 
   async calendarSequence(): Promise<number | null> {
-    const [row] = await this.run<{ sequence: number }>(queries.calendarSequence(this.companyId));
+    const [row] = await this.run<{ sequence: number }>(
+      sql`select calendar_sequence as "sequence" from companies where id = ${this.companyId}`,
+    );
     return row?.sequence ?? null;
   }
 
   async lastChanges(kind: ListKind, ids: readonly string[]): Promise<ReadonlyMap<string, LastChange>> {
     const changes = new Map<string, LastChange>();
     for (const part of chunks(ids, IDS_AT_ONCE)) {
-      for (const { id, ...change } of await this.run<LastChange & { id: string }>(
-        queries.lastChanges(kind, this.companyId, part),
-      ))
-        changes.set(id, change);
+      const rows = await this.run<LastChange & { id: string }>(sql`
+        select changed.id as "id", changed.seq as "seq", change_marks.ended_at_ms as "endedAtMs"
+        from ${raw(kind)} changed
+        join change_marks on change_marks.company_id = changed.company_id and change_marks.seq = changed.seq
+        where changed.company_id = ${this.companyId} and changed.id in (${join(part)})`);
+      for (const { id, ...change } of rows) changes.set(id, change);
     }
     return changes;
   }
 
   reported(): Promise<Rows["reported"][]> {
-    return this.run(queries.reported(this.companyId));
+    return this.run(sql`
+      select ${raw(selected(["workerId", "policyId", "day", "minutes"]))}
+      from reported
+      where company_id = ${this.companyId}
+      order by worker_id, policy_id, day`);
   }
 
   async about(): Promise<Company | null> {
@@ -125,7 +159,14 @@ export abstract class CompanyReads extends Reads {
 /** What an import reads before and while it writes. */
 export abstract class ImportReads extends Reads {
   async count(kind: Kind, from: readonly FromDay[] = []): Promise<number> {
-    const [row] = await this.run<{ count: number }>(queries.count(kind, this.companyId, from));
+    const bounds = from.map(
+      ({ column, day }) =>
+        sql` and (${raw(columnName(column))} >= ${day} or ${raw(columnName(column))} is null)`,
+    );
+    const [row] = await this.run<{ count: number }>(sql`
+      select count(*) as "count"
+      from ${raw(kind)}
+      where company_id = ${this.companyId}${bounds.length === 0 ? empty : join(bounds, "")}`);
     return row!.count;
   }
 
@@ -154,25 +195,35 @@ export abstract class SharedTransaction extends ImportReads {
   }
 
   async putClose(close: StoredClose): Promise<boolean> {
-    return (await this.run(insertClose(this.companyId, close))).length > 0;
+    const values = Object.keys(CLOSE_TYPES).map((name) => close[name as keyof StoredClose]); // its keys
+    const added = await this.run(sql`
+      insert into closes (company_id, ${raw(CLOSE_COLUMNS.join(", "))})
+      select ${this.companyId}, ${join(values)}
+      from companies
+      where id = ${this.companyId} and revision = ${close.revision}
+      on conflict do nothing
+      returning name`);
+    return added.length > 0;
   }
 
   async removeClose(name: string): Promise<boolean> {
-    return (await this.run(deleteClose(this.companyId, name))).length > 0;
+    const removed = await this.run(
+      sql`delete from closes where company_id = ${this.companyId} and name = ${name} returning name`,
+    );
+    return removed.length > 0;
   }
 
   readonly #execute: Execute = (query) => this.run(query);
 
   async updateCompany(change: Partial<CompanySettings>): Promise<void> {
-    await this.run(queries.updateCompany(this.companyId, change));
+    const sets = Object.entries(change).map(
+      ([key, value]) => sql`${raw(columnName(key))} = ${value}`, // the keys of `change` are columns
+    );
+    await this.run(sql`update companies set digest_key = null, ${join(sets)} where id = ${this.companyId}`);
   }
 
   check<T>(work: () => Promise<T>): Promise<T> {
     return work();
-  }
-
-  closes(): Promise<StoredClose[]> {
-    return this.run(closesOf(this.companyId));
   }
 
   changedBalances(): Promise<readonly string[]> {
@@ -194,7 +245,11 @@ export abstract class SharedTransaction extends ImportReads {
     await notes.end(nowMs, outcome);
     // `outcome.changed` counts rows of files. Rows that repeat parts of them are noted only.
     const changed = outcome.changed || notes.hasNoted;
-    await this.run(queries.endImport(companyId, { ...outcome, changed }, nowMs));
+    const { dataAsOfMs, changedAtMs } = outcome.times ?? { dataAsOfMs: nowMs, changedAtMs: nowMs };
+    const change = changed
+      ? sql`, version = ${queries.newRevision(nowMs).version}, changed_at_ms = ${changedAtMs}`
+      : empty;
+    await this.run(sql`update companies set data_as_of_ms = ${dataAsOfMs}${change} where id = ${companyId}`);
     if (!this.hasReplacedStates) await endRevision(this.#execute, companyId, { nowMs, gone: notes.gone });
     if (outcome.record !== undefined) await noteImport(this.#execute, companyId, outcome.record, false);
   }
@@ -202,9 +257,12 @@ export abstract class SharedTransaction extends ImportReads {
 
 /** Replaces the records of the company's imports, as a copy does. */
 export async function replaceImports(on: ImportTransaction, imports: readonly StoredImport[]): Promise<void> {
-  await on.run(queries.forgetImports(on.companyId));
-  for (const entry of imports) await on.run(queries.noteImport(on.companyId, entry));
+  await on.run(sql`delete from import_records where company_id = ${on.companyId}`);
+  for (const entry of imports) await on.run(insertImport(on.companyId, entry));
 }
+
+/** How many successful imports are remembered of a company, and how many failed ones. */
+const IMPORTS_KEPT = 100;
 
 /** Remembers an import, and forgets the oldest ones. Returns whether the company exists. */
 export async function noteImport(
@@ -213,7 +271,26 @@ export async function noteImport(
   record: string,
   hasFailed: boolean,
 ): Promise<boolean> {
-  const noted = await execute(queries.noteImport(companyId, { hasFailed, record }));
-  await execute(queries.forgetOldImports(companyId));
+  const noted = await execute(insertImport(companyId, { hasFailed, record }));
+  await execute(sql`
+    delete from import_records
+    where company_id = ${companyId}
+      and number not in (
+        select number
+        from import_records as kept
+        where kept.company_id = ${companyId} and kept.has_failed = import_records.has_failed
+        order by number desc
+        limit ${IMPORTS_KEPT})`);
   return noted.length > 0;
+}
+
+/** Returns a row if the company exists. */
+function insertImport(companyId: string, { hasFailed, record }: StoredImport): Sql {
+  return sql`
+    insert into import_records (company_id, has_failed, number, record)
+    select id, ${hasFailed ? 1 : 0},
+      (select coalesce(max(number), 0) + 1 from import_records where company_id = ${companyId}), ${record}
+    from companies
+    where id = ${companyId}
+    returning number as "number"`;
 }

@@ -256,7 +256,8 @@ class Account implements GrantReceiver {
       cap === null ? inYear : smaller(inYear, atLeastZero(subtract(cap, this.#runningBalanceOn(day))));
     const lost = cut === inYear ? ZERO : subtract(inYear, cut);
     if (this.#hasYearlyCap) this.#accrued = add(this.#accrued, cut);
-    const expiresOn = expiryOfGrant(rules, day);
+    const { grantsExpireAfterMonths: months } = rules;
+    const expiresOn = months === null ? Infinity : addMonths(day, months);
     if (!counts) {
       this.#grantsInOpening.push({ day, expiresOn, minutes: cut });
       return cut;
@@ -600,10 +601,6 @@ export function isExpiring({ expiresOn = null }: AdjustmentFacts): boolean {
 }
 
 const ADJUSTED = () => [part("adjustment")];
-
-function expiryOfGrant({ grantsExpireAfterMonths: months }: PolicyRules, postedOn: Day): Day {
-  return months === null ? Infinity : addMonths(postedOn, months);
-}
 
 /** Says that a cap cut an accrual; empty if it did not. */
 function cutDetail(

@@ -26,7 +26,7 @@ export function gateTables({ gate, lastGate }: ImportReport): string[] {
       gateOfKind.stored,
       ...SHARES.map((outcome) => shareText(gateOfKind, outcome)),
       days,
-      lastText(last),
+      last === undefined ? null : SHARES.map((outcome) => `${last[outcome]} ${outcome}`).join(", "),
     ];
   });
   const medians = gate.medians.map(({ kind, policyId, policy, rows, minutes }) => {
@@ -48,13 +48,7 @@ const SHARES = ["added", "changed", "removed"] as const;
 /** A count and its share of the stored rows: `12 (5 %)`. */
 function shareText(gate: KindGate, outcome: (typeof SHARES)[number]): string {
   const rows = gate[outcome];
-  return rows === 0 || gate.stored === 0 ? String(rows) : `${rows} (${percentText(rows / gate.stored)})`;
-}
-
-function percentText(share: number): string {
-  return share < 0.01 ? "< 1 %" : `${Math.round(share * 100)} %`;
-}
-
-function lastText(last: KindGate | undefined): string | null {
-  return last === undefined ? null : SHARES.map((outcome) => `${last[outcome]} ${outcome}`).join(", ");
+  if (rows === 0 || gate.stored === 0) return String(rows);
+  const share = rows / gate.stored;
+  return `${rows} (${share < 0.01 ? "< 1 %" : `${Math.round(share * 100)} %`})`;
 }

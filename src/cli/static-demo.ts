@@ -102,7 +102,8 @@ async function recordCompany(server: ConstructorParameters<typeof Rollcall>[0], 
   const offsets = Array.from({ length: 2 * MONTHS + 1 }, (_, at) => at - MONTHS);
   const months = offsets.map((offset) => addMonths(firstOfMonth(today), offset));
   await recordAway(rollcall, today, months);
-  await recordRequests(rollcall, today, months, zonesOf(workers, company.timeZone), policies);
+  const zones = new Map(workers.map(({ id, timeZone }) => [id, timeZone ?? company.timeZone ?? "UTC"]));
+  await recordRequests(rollcall, today, months, zones, policies);
   await recordBalances(rollcall, today, months);
   await recordPolicies(rollcall, policies);
   for (const worker of workers) {
@@ -179,10 +180,6 @@ async function recordLaterLeave(
     await streamed(
       rollcall.requests.list({ statuses: ["approved"], startsOnOrAfter: formatDay(end - 1), workerIds }),
     );
-}
-
-function zonesOf(workers: readonly Worker[], companyZone: string | null): ReadonlyMap<string, string> {
-  return new Map(workers.map(({ id, timeZone }) => [id, timeZone ?? companyZone ?? "UTC"]));
 }
 
 /** Requests, and the days of each and what is left after it. */

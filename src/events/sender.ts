@@ -210,7 +210,8 @@ export class EventSender {
         sentNumber = note.number;
         lost = { untilMs: Math.max(lost?.untilMs ?? 0, note.atMs), after: { ...lost?.after, sentNumber } };
       } else if (lost !== null) {
-        yield { event: lostEvent(lost.untilMs), after: lost.after };
+        const ids = { until: formatInstant(lost.untilMs) };
+        yield { event: { type: EVENTS_LOST, key: EVENTS_LOST, ids, atMs: lost.untilMs }, after: lost.after };
         lost = null;
       } else if (day !== undefined && (note === undefined || day.atMs <= note.atMs)) {
         days.shift();
@@ -256,10 +257,6 @@ type CutSpan = Span & { readonly isCut: boolean };
 type LostEvent = Omit<CalendarEvent, "type"> & { readonly type: typeof EVENTS_LOST };
 
 type AnyEvent = EventNote | CalendarEvent | LostEvent;
-
-function lostEvent(untilMs: number): LostEvent {
-  return { type: EVENTS_LOST, key: EVENTS_LOST, ids: { until: formatInstant(untilMs) }, atMs: untilMs };
-}
 
 interface DueEvent {
   readonly event: AnyEvent | null;

@@ -262,11 +262,6 @@ async function streamResponse(
 
 const encoder = new TextEncoder();
 
-/** An object on each line. */
-function jsonLines(docs: readonly string[]): Uint8Array {
-  return encoder.encode(docs.map((doc) => `${doc}\n`).join(""));
-}
-
 const PAGING = ["limit", "afterId", "beforeId"] as const;
 
 /** Sends the whole list as one stream. Each page is admitted and charged by itself. */
@@ -297,7 +292,10 @@ export async function streamList(
   let points = 0;
   const computation = new Computation(performance.now() + parts.streamLimits.longestMs);
   computation.join(context.request.signal);
-  const render = format === "csv" ? csvRows(list.contract) : jsonLines;
+  const render =
+    format === "csv"
+      ? csvRows(list.contract)
+      : (docs: readonly string[]) => encoder.encode(docs.map((doc) => `${doc}\n`).join(""));
   const read = async (after: string | undefined): Promise<StreamPage> => {
     if (after !== undefined) {
       for (; points < Math.floor(sentRows / ROWS_OF_POINT); points++) await rateLimit?.charge(key.id);

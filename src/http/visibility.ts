@@ -258,7 +258,13 @@ function limitedTo(company: CompanyReader, workers: ReadonlySet<string>): Compan
       return { docs, ends: first && last ? { first: idOf(first), last: idOf(last) } : null, hasMore };
     },
     leave: async (page, conditions) =>
-      pageOfTheirs("workerId", page, conditions, (reader, ...wanted) => reader.leave(...wanted), ownerOf),
+      pageOfTheirs(
+        "workerId",
+        page,
+        conditions,
+        (reader, ...wanted) => reader.leave(...wanted),
+        ({ id, workerId }) => ({ id, owner: workerId }),
+      ),
     workTimes: (workerIds) => company.workTimes(workerIds.filter((id) => ids.has(id))),
     atOneVersion: (work) => company.atOneVersion((reader) => work(limitedTo(reader, workers))),
     async object(kind, id) {
@@ -291,10 +297,6 @@ function limitedTo(company: CompanyReader, workers: ReadonlySet<string>): Compan
     calendarSequence: () => company.calendarSequence(),
     lastChanges: (kind, ids) => company.lastChanges(kind, ids),
   };
-}
-
-function ownerOf({ id, workerId }: { readonly id: string; readonly workerId: string }) {
-  return { id, owner: workerId };
 }
 
 /** A page of balances of these workers, in order: a few workers are asked for at a time, as the page needs them. */

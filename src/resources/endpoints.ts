@@ -88,15 +88,13 @@ export interface Endpoints {
   readonly retrieve: RetrieveContract | null;
 }
 
-function endpointsOf(kind: ListKind): Endpoints {
-  const list = listContract(LISTS[kind], LIST_SCHEMAS[kind]);
-  return { list, retrieve: retrieveContract(LISTS[kind], list) };
-}
-
 /** The contracts of every list that the store reads in pages. */
-export const ENDPOINTS = Object.fromEntries(LIST_KINDS.map((kind) => [kind, endpointsOf(kind)])) as Readonly<
-  Record<ListKind, Endpoints>
->; // one entry per kind
+export const ENDPOINTS = Object.fromEntries(
+  LIST_KINDS.map((kind) => {
+    const list = listContract(LISTS[kind], LIST_SCHEMAS[kind]);
+    return [kind, { list, retrieve: retrieveContract(LISTS[kind], list) }];
+  }),
+) as Readonly<Record<ListKind, Endpoints>>; // one entry per kind
 
 /** Every contract, in the order of the reference. */
 export const CONTRACTS: readonly EndpointContract[] = [

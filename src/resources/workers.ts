@@ -262,10 +262,6 @@ export function checkWorker(worker: WorkerImportRow, report: Report<WorkerImport
   }
 }
 
-export function hasOtherZone(now: WorkerRow, before: WorkerRow): boolean {
-  return now.timeZone !== before.timeZone;
-}
-
 /** The default display name (docs/api.md, Resources, Worker). */
 export function displayName(importRow: WorkerImportRow): string {
   if (importRow.displayName !== null) return importRow.displayName;

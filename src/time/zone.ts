@@ -100,15 +100,13 @@ function offsetAtStartOf(day: Day, zone: Zone): number {
   const known = zone.offsets.get(day);
   if (known !== undefined) return known;
   const offset = offsetByIntl(zone.clock, day * DAY_MS);
-  if (cachedOffsets >= MAX_OFFSETS) clearOffsets();
+  if (cachedOffsets >= MAX_OFFSETS) {
+    for (const zone of zones.values()) zone.offsets.clear();
+    cachedOffsets = 0;
+  }
   zone.offsets.set(day, offset);
   cachedOffsets += 1;
   return offset;
-}
-
-function clearOffsets(): void {
-  for (const zone of zones.values()) zone.offsets.clear();
-  cachedOffsets = 0;
 }
 
 /** Asks `Intl`; whole seconds, because local mean times before 1972 have seconds. */

@@ -86,7 +86,7 @@ function wordsAfter(program: Command, typed: readonly string[]): Word[] {
   const help = command.createHelp();
   const options = help.visibleOptions(command);
   const before = options.find(({ long }) => long === typed.at(-1));
-  if (before !== undefined && takesValue(before)) return valuesOf(before);
+  if (before?.required || before?.argChoices !== undefined) return valuesOf(before);
   const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
   return [
     ...help
@@ -96,10 +96,6 @@ function wordsAfter(program: Command, typed: readonly string[]): Word[] {
     ...choices.map((word) => ({ word })),
     ...(command.registeredArguments.length > choices.length ? [{ word: FILES }] : []),
   ];
-}
-
-function takesValue({ required, argChoices }: Option): boolean {
-  return required || argChoices !== undefined;
 }
 
 /** The values of an option; empty if it takes any text. */

@@ -14,7 +14,7 @@ import type { Policy } from "../../resources/policies.ts";
 import type { ParameterError, Values } from "../../resources/query.ts";
 import type { Worker } from "../../resources/workers.ts";
 import { pageOf } from "../../store/plan.ts";
-import type { BalancePosition, CompanyReader, DocPage, PageQuery, StoredClose } from "../../store/store.ts";
+import type { CompanyReader, DocPage, PageQuery, StoredClose } from "../../store/store.ts";
 import { type Day, dayOfText, firstOfMonth, formatDay, nearestWritable } from "../../time/day.ts";
 import { type BalancePair, type BalancesQuery, eachBalance, eachPair } from "../balance-pairs.ts";
 import type { Computation } from "../computation.ts";
@@ -116,7 +116,11 @@ async function pageOfRows<R>(
     policyIds: asked.policyIds,
     workerIds: asked.workerIds,
     isBackward: isBackward && isByWorker,
-    from: isByWorker && position !== null ? aroundWorker(position[0]!, isBackward) : undefined,
+    // Before or after all balances of the worker: `~` comes after all that ids are made of.
+    from:
+      isByWorker && position !== null
+        ? { workerId: position[0]!, policyId: isBackward ? "~" : "" }
+        : undefined,
   };
   let workerId: string | null = null;
   const all = pairs(reader, close, query, computation);
@@ -166,14 +170,11 @@ async function* inTurn(
     for (const pair of batch) {
       const turn = computation.turn();
       if (turn !== undefined) await turn;
-      yield [pair, workers.get(idOf(pair)) ?? { department: null, endDate: endDateOf(pair[1]) }];
+      const endDay = pair[1]?.workerEndDay ?? null;
+      const endDate = endDay === null ? null : formatDay(endDay);
+      yield [pair, workers.get(idOf(pair)) ?? { department: null, endDate }];
     }
   }
-}
-
-function endDateOf(balance: BalancePair[number]): string | null {
-  const day = balance?.workerEndDay ?? null;
-  return day === null ? null : formatDay(day);
 }
 
 async function* batches<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[]> {
@@ -188,11 +189,6 @@ async function* batches<T>(items: AsyncIterable<T>, size: number): AsyncGenerato
 }
 
 const idOf = ([was, is]: BalancePair) => (is ?? was)!.workerId; // one of them is there
-
-/** Before, or after, all balances of a worker: `~` comes after all that ids are made of. */
-function aroundWorker(workerId: string, isAfter: boolean): BalancePosition {
-  return { workerId, policyId: isAfter ? "~" : "" };
-}
 
 async function readMovements(
   { company, values, today, scopes, computation }: ListInput<MovementValues>,

@@ -1,7 +1,6 @@
 // Builds rows and their objects from staged, checked rows, and writes those that are new or changed.
 import { KINDS, type Kind, type Rows } from "../../resources/kinds.ts";
 import { type StoredPolicyTerms, storedTerms } from "../../resources/policies.ts";
-import { hasOtherZone } from "../../resources/workers.ts";
 import type { ImportSession, ImportTransaction, KnownOfRow } from "../../store/store.ts";
 import { keyOf, type RowKey } from "../../store/tables.ts";
 import { formatDay } from "../../time/day.ts";
@@ -63,7 +62,7 @@ export class Changes {
   }
 
   changedWorker(now: Rows["workers"], before: Rows["workers"]): void {
-    if (hasOtherZone(now, before)) this.rezoned.set(now.id, now.timeZone);
+    if (now.timeZone !== before.timeZone) this.rezoned.set(now.id, now.timeZone);
     if (hasOtherNames(now, before)) this.renamed.push(now.id);
     this.people.note(now, before);
     if (before.departmentId === null || before.departmentId === now.departmentId) return;

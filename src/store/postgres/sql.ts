@@ -259,7 +259,9 @@ class PageStatement {
 
   /** The first rows of each bucket, or of each group in it, merged. A request in several buckets is selected once. */
   #mergeBuckets(ranges: readonly BucketRange[], groups: PolicyGroups | null): Sql {
-    const ofGroups = groups === null ? [empty] : groupConditions(groups);
+    const ofGroups = groups?.policyIds.flatMap((policyId) =>
+      groups.statuses.map((status) => sql` and policy_id = ${policyId} and status = ${status}`),
+    ) ?? [empty];
     const buckets = ranges.flatMap(bucketsIn);
     if (buckets.length * ofGroups.length > LOOKS_MAX) return this.#gatherBuckets(ranges);
     const others = this.conditions.filter(({ is }) => groups === null || is !== "in");
@@ -349,12 +351,6 @@ export function leaveOfPage(companyId: string, { before }: PageQuery, page: Sql)
     from requests
     where company_id = ${companyId} and id = wanted.id`;
   return sql`${ofEach(sql`array(select id from (${page}) as page)`, rows)} ${order}`;
-}
-
-function groupConditions({ policyIds, statuses }: PolicyGroups): Sql[] {
-  return policyIds.flatMap((policyId) =>
-    statuses.map((status) => sql` and policy_id = ${policyId} and status = ${status}`),
-  );
 }
 
 /** An array in a selection, so that the planner cannot see its length, and makes one plan for all lengths. */

@@ -35,11 +35,6 @@ export function keysPath(path: string): string {
   return `${path}-keys`;
 }
 
-/** What to do about a file that is not ours. */
-function foreignAdvice(path: string): string {
-  return path.endsWith(keysPath("")) ? MISSING_KEYS_ADVICE : "name another file with --db";
-}
-
 const MISSING_KEYS_ADVICE =
   "it should hold the store's keys and calendar feeds: put it back, or move it away. Then rollcall restore brings back those of a backup, and rollcall keys create makes new ones";
 
@@ -166,7 +161,10 @@ function formVersionOf(database: Database, file: StoreFile): number {
   if (application === OLDER_APPLICATION_ID) throw new OlderStore(file.path);
   if (application === 0 && pragma(database, "schema_version") === 0) return 0;
   if (application !== APPLICATION_ID)
-    throw new StoreRefusal(`${file.path} is a database of another program`, foreignAdvice(file.path));
+    throw new StoreRefusal(
+      `${file.path} is a database of another program`,
+      file.path.endsWith(keysPath("")) ? MISSING_KEYS_ADVICE : "name another file with --db",
+    );
   const version = pragma(database, "user_version");
   requireForm(file.path, version, versionOf(file.schema));
   return version;

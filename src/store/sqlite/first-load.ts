@@ -18,9 +18,11 @@ export class FirstLoad {
     readonly kind: Kind,
   ) {
     const { database } = statements;
+    const hasRevision =
+      database.query("select 1 from companies where id = ? and revision > 0").get(companyId) !== null;
     this.#dropped = [
       ...indexesOfEmpty(database, kind),
-      ...(hasRevision(database, companyId) ? [] : dropInsertTrigger(database, kind)),
+      ...(hasRevision ? [] : dropInsertTrigger(database, kind)),
     ];
   }
 
@@ -33,10 +35,6 @@ export class FirstLoad {
     database.run(insertBuckets(`(select * from requests where company_id = ?)`), [this.companyId]);
     for (const text of indexes) database.run(text);
   }
-}
-
-function hasRevision(database: Database, companyId: string): boolean {
-  return database.query("select 1 from companies where id = ? and revision > 0").get(companyId) !== null;
 }
 
 /** Drops the indexes of an empty table, and returns the statements that make them again; none for a table with rows. */

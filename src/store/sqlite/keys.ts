@@ -108,7 +108,9 @@ export class SqliteKeyReader {
     if (lastUsedAtMs.size === 0 || !existsSync(this.#file.path)) return;
     this.#note((noting) => {
       for (const table of SECRET_TABLES) {
-        const note = noting.prepare(noteOfUse(table));
+        const note = noting.prepare(
+          `update ${table} set last_used_at_ms = ?2 where id = ?1 and coalesce(last_used_at_ms, 0) < ?2`,
+        );
         for (const [id, usedAtMs] of lastUsedAtMs) note.run(id, usedAtMs);
       }
       return [];
@@ -143,10 +145,6 @@ export class SqliteKeyReader {
     this.#statements = null;
     this.#trusted.clear();
   }
-}
-
-function noteOfUse(table: SecretTable): string {
-  return `update ${table} set last_used_at_ms = ?2 where id = ?1 and coalesce(last_used_at_ms, 0) < ?2`;
 }
 
 /** Makes and changes keys and feeds, for the command line. Opens its file on first use. */

@@ -171,14 +171,12 @@ function ofHook(
     .argument("<hookId>", "the id that rollcall hooks list shows (hook_...)")
     .examples(`rollcall hooks ${name} hook_4f8a2c6e0b1d${flags}`)
     .action((hookId: string, options: HookOptions) =>
-      withWriteStore(options.db, async (store) => work(await findHook(store, hookId), store, options)),
+      withWriteStore(options.db, async (store) => {
+        const hook = (await store.hooks.list()).find(({ id }) => id === hookId);
+        if (hook === undefined) throw new CliFailure(`There is no hook "${hookId}": see rollcall hooks list`);
+        await work(hook, store, options);
+      }),
     );
-}
-
-async function findHook(store: WriteStore, hookId: string): Promise<StoredHook> {
-  const hook = (await store.hooks.list()).find(({ id }) => id === hookId);
-  if (hook === undefined) throw new CliFailure(`There is no hook "${hookId}": see rollcall hooks list`);
-  return hook;
 }
 
 function showCommand(): Command {

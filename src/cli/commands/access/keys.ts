@@ -202,7 +202,8 @@ function rotateCommand(): Command {
     .option("--quiet", "print only the key")
     .examples("rollcall keys rotate key_4f8a2c6e0b1d --overlap 1h")
     .action(async (keyId: string, options: RotateOptions) => {
-      const overlapMs = parseOverlap(options.overlap);
+      // 0 ends the old key at once.
+      const overlapMs = /^0[a-z]*$/.test(options.overlap) ? 0 : parseSpan("--overlap", options.overlap);
       await withWriteStore(options.db, async (store) => {
         const nowMs = Date.now();
         const old = findSecret(await store.keys(), "key", keyId);
@@ -248,11 +249,6 @@ async function expiryOfNext(store: WriteStore, old: StoredKey, nowMs: number): P
     );
   }
   return nowMs + (old.expiresAtMs - old.createdAtMs);
-}
-
-/** Parses `--overlap`; `0` ends the old key at once. */
-function parseOverlap(text: string): number {
-  return /^0[a-z]*$/.test(text) ? 0 : parseSpan("--overlap", text);
 }
 
 /** `away of departments dpt_1 managers wrk_1` */

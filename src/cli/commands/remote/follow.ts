@@ -60,7 +60,10 @@ the copy. The address of the copy can be in ROLLCALL_INTO, or in a file that ROL
     )
     .action(async (options: Options) => {
       const rollcall = clientOf(options.url, process.env.ROLLCALL_KEY);
-      const resources = resourcesOf(options.resources);
+      const resources =
+        options.resources === undefined
+          ? undefined
+          : parseChoices("--resources", [options.resources], CHANGE_RESOURCES);
       const copy = await copyOf(options, resources);
       try {
         const follower = new Follower(rollcall, resources, options, copy);
@@ -81,10 +84,6 @@ function clientOf(url: string | undefined, key: string | undefined): Rollcall {
   } catch (error) {
     throw new UsageError((error as TypeError).message.replace("apiKey", "ROLLCALL_KEY")); // it raises no other error
   }
-}
-
-function resourcesOf(text: string | undefined): readonly ChangeResource[] | undefined {
-  return text === undefined ? undefined : parseChoices("--resources", [text], CHANGE_RESOURCES);
 }
 
 /** Opens the copy; null without `--into`. Raises UsageError for options that exclude each other. */

@@ -57,12 +57,8 @@ export class Primary {
         "restart this server with that version",
       );
     }
-    return rows.filter(({ isFound }) => isFound).map(withoutProof);
+    return rows.filter((row) => row.isFound).map(({ isStandby, schemaVersion, isFound, ...row }) => row as R); // what is left
   }
-}
-
-function withoutProof<R>({ isStandby, schemaVersion, isFound, ...row }: ProvenRow<R>): R {
-  return row as R; // what is left
 }
 
 /** For a running server, missing tables or grants count as an outage. */

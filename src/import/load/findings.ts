@@ -38,332 +38,275 @@ const FIXED_ZONE = /^(?:EST|MST|Etc\/GMT[+-]\d+)$/;
 
 /** Messages, where # is the count and {singular|plural} follows it, and advice. */
 const FINDINGS = {
-  "short-leave": {
-    message:
-      "# {request covers|requests cover} several days, with an hour or less for each of Monday to Friday",
-    advice: `were days or hours taken for minutes, or is a date wrong? Name the unit in the mapping: "units": {"${LEAVE_AMOUNT}": "days"}`,
-  },
-  "long-leave": {
-    message: "# {request takes|requests take} more than 12 hours for each day from start to end",
-    advice:
-      'is the amount in another unit, does its number have another decimal sign ("units" and "decimal" of the mapping), is the end a day of leave ("endDay": "included"), or is a date wrong?',
-  },
-  "assumed-days": {
-    message:
-      "# {request has no amount, and nothing says which days its worker works|requests have no amount, and nothing says which days their workers work}: Monday to Friday are counted",
-    advice:
-      'someone who works fewer days loses too much: give workers their workDays, or name the days in the mapping ("workDays": "Mon-Fri" of requests), or accept it',
-  },
-  "no-length": {
-    message: "# {request ends|requests end} at the moment of the start",
-    advice: 'is the end a day of leave ("endDay": "included" of the mapping), or did the file lose its time?',
-  },
-  "never-assigned": {
-    message:
-      "# {request, adjustment or opening is|requests, adjustments and openings are} for a policy that the worker was never assigned to",
-    advice: "no balance shows them: import an assignment of that worker to that policy",
-  },
-  "unlimited-adjustment": {
-    message: "# {adjustment is|adjustments are} for an unlimited policy",
-    advice:
-      'no balance counts them: give the policy its real schedule, or "schedule": "yearly" with 0 minutes per period if people get nothing but adjustments',
-  },
-  "shifted-midnight": {
-    message:
-      "# {request begins or ends|requests begin or end} at a midnight that is another day in the worker's time zone",
-    advice:
-      "the source probably means local days: read them without the offset, with dates such as \"yyyy-MM-dd'T'HH:mm:ss'Z'\"",
-  },
-  "written-days": {
-    message: "# {request has|requests have} dayMinutes for a day that it touches only in another time zone",
-    advice: OF_ANOTHER_ZONE,
-  },
-  "assignment-day": {
-    message: "# {assignment begins|assignments begin} on another day in UTC than in the worker's time zone",
-    advice: "balances count from the UTC day of assignedAt: give startsOn, the local day, instead",
-  },
-  "department-of-name": {
-    message: "# {worker names|workers name} a department that has no row in departments",
-    advice:
-      "it was created from the name. Was the department renamed? Then give workers the new name, or the departmentId; otherwise accept it",
-  },
-  "same-email": {
-    message: "all # workers have the same email address",
-    advice: 'take it from a column, or build it from a column: "email": "{Employee ID}@no-email.invalid"',
-  },
-  "same-start-date": {
-    message: "all # workers have the same start date",
-    advice: "accruals count from it: take it from a column",
-  },
-  "same-time-zone": {
-    message: "all # workers have the same time zone",
-    advice:
-      "if that is right, give it to the company instead (rollcall companies set --time-zone), or accept this finding",
-  },
-  "fixed-zone": {
-    message: "# {worker has|workers have} a time zone that is an offset, without summer time",
-    advice:
-      "EST is behind UTC by five hours all year, and Etc/GMT+1 by one: name a place, such as America/New_York, or accept it",
-  },
-  "left-without-end": {
-    message: "# {worker has|workers have} left (inactive), but no last day",
-    advice: "their time off keeps accruing: take the last day from a column",
-  },
-  "active-leaver": {
-    message:
-      "# {worker is active, though the last day is|workers are active, though their last days are} over",
-    advice: "correct the status or the last day: nothing accrues any more",
-  },
-  "early-leaver": {
-    message:
-      "# {worker is inactive, though the last day is|workers are inactive, though their last days are} still to come",
-    advice:
-      "correct the status or the last day. Without a status, workers are active up to their last day, and inactive after it",
-  },
-  "garbled-name": {
-    message: "# {worker has|workers have} names or groups with letters that were decoded wrongly",
-    advice: 'export the file anew as UTF-8, or say how it is encoded ("encoding" of the mapping)',
-  },
-  "expiry-timing": {
-    message: "# {policy grants|policies grant} at the end of periods, and what was carried over expires",
-    advice:
-      "the last grant of a year is posted on the day after it, so it is neither carried over nor expires with the rest: with accrualTiming lastDay it is and does",
-  },
-  "small-grant": {
-    message: "# {policy grants|policies grant} less than eight hours a year, or less than an hour a month",
-    advice:
-      'were days or hours taken for minutes? Name the unit in the mapping: "units": {"minutesPerPeriod": "days"}, or accept it',
-  },
-  "work-policy": {
-    message:
-      "# {policy is named like work, but its leave counts|policies are named like work, but their leave counts} as absence",
-    advice:
-      "do people work during it, as at home or on a business trip? Then give the policy isAbsence no, else yes, or accept it",
-  },
-  "percent-chunk": {
-    message: "# {policy grants|policies grant} less than half a minute for each hour worked",
-    advice: "were percent taken for minutes? 12.07 % of an hour are 7.242 minutes",
-  },
-  "merged-cells": {
-    message: "# merged {cell spans|cells span} several rows or columns of a workbook",
-    advice: "only the first cell has the value: unmerge the cells in the workbook and fill every one",
-  },
-  "hidden-rows": {
-    message: "# {row of a workbook is|rows of workbooks are} hidden, and read all the same",
-    advice: "a filter hides rows and removes none: delete what does not count, or accept it",
-  },
-  "struck-rows": {
-    message:
-      "# {row of a workbook has|rows of workbooks have} text that is struck through, and {is|are} read all the same",
-    advice:
-      "what is struck through is often cancelled: delete such rows, or say in a column of the workbook what was cancelled, or accept it",
-  },
-  "unread-sheet": {
-    message:
-      "# {sheet of a workbook has|sheets of workbooks have} about the columns of a sheet that is read, but {is|are} not read",
-    advice:
-      'name it in the mapping, too ("sheet": ["Leave", "Leave 2"]), or in a source of its own if its columns differ, or accept it',
-  },
-  "unread-file": {
-    message: "# {file has|files have} about the columns of a file that is read, but {is|are} not read",
-    advice:
-      'name it in the mapping, too ("from": ["leave.csv", "leave 2.csv"]), or in a source of its own if its columns differ, or move it elsewhere, or accept it',
-  },
-  "swapped-dates": {
-    message:
-      "# {date of a workbook is|dates of workbooks are} in a column where no date has a day above 12, but every text does",
-    advice:
-      "a spreadsheet of another language has probably swapped day and month: export it anew, and read the text file instead",
-  },
-  "days-from-1904": {
-    message:
-      "# {row of a workbook has a number|rows of workbooks have numbers} that may be {a day|days}, and the workbook counts days from 1904",
-    advice:
-      'as dates ("dates": "excel") such numbers are read four years early: mark the cells as dates in the workbook, or accept it if they are none',
-  },
-  "left-out-event": {
-    message: "# {event of a calendar is|events of calendars are} left out",
-    advice:
-      "holidays are whole days, or begin or end at midnight: give the day, name and minutes of others in a file of holidays, or accept it",
-  },
-  "regional-holiday": {
-    message: "# {event of a calendar is|events of calendars are} a holiday of some regions alone",
-    advice:
-      "everybody with this calendar has the day off: give each region a calendar of its own, remove what is of others, or accept it",
-  },
-  "doubtful-holiday": {
-    message: "# {event of a calendar is|events of calendars are} perhaps no whole day off for everybody",
-    advice:
-      "school holidays, observances, days of work and somebody's leave are no holidays, and half days need minutes: remove them, give such days in a file of holidays, or accept it",
-  },
-  "past-calendar": {
-    message:
-      "# {calendar has|calendars have} no day from today on, or none in a year in which somebody with it is on leave",
-    advice:
-      "nobody has a holiday by it then, so leave takes those days, too: load the calendar of those years",
-  },
-  "empty-calendar": {
-    message: "# {calendar has|calendars have} no holidays, and workplaces or schedules name {it|them}",
-    advice:
-      "nobody has a holiday by it: give it the name that its file, or its rows of holidays, have, import its holidays, or accept it",
-  },
-  "unused-calendar": {
-    message: "# {calendar has|calendars have} holidays, and no workplace or schedule names {it|them}",
-    advice:
-      "nobody has these days off: name it as holidayCalendar of workplaces, or calendar of schedules, or accept it",
-  },
-  "yearly-rule": {
-    message: "# {event of a calendar recurs|events of calendars recur} yearly on a day without a month",
-    advice: "the import takes the month of the first date, not every month: is that right?",
-  },
-  "opening-leave": {
-    message: "# {request is|requests are} of days up to the opening of their balance, in whole or in part",
-    advice: "nothing counts twice: those days are in the opening, and only later days are taken from it",
-  },
-  "moved-leave": {
-    message: "# {request is|requests are} under a policy after its balance moved to another policy",
-    advice: "that leave is taken from the old balance, which is empty: give it the new policy",
-  },
-  "uncovered-leave": {
-    message:
-      "# {request is|requests are} of days before the first or after the last day of the worker, or of their assignment to the policy, in whole or in part",
-    advice:
-      "it counts all the same. If a rehire has overwritten the first day, give the original first day and gaps for the time between, or import openings; otherwise correct the dates",
-  },
-  "overlapping-leave": {
-    message:
-      "# {approved request overlaps|approved requests overlap} another of the same worker, and together they take more than a working day",
-    advice: "both count: was leave imported twice, or was one of them cancelled?",
-  },
-  "spread-leave": {
-    message:
-      "# {request crosses the turn of a leave year, and nothing says which days its worker works|requests cross the turn of a leave year, and nothing says which days their workers work}: all days take the same, weekends and holidays that are not known included",
-    advice:
-      'each leave year may get too much or too little: give workers their workDays (in the mapping for all: "values": {"workDays": "Mon-Fri"}), or requests their dayMinutes',
-  },
-  "snapshot-leave": {
-    message: "# {request is|requests are} of days before adjustments that seem to be the balance of that day",
-    advice: "the leave counts twice: import such balances as openings, not as adjustments",
-  },
-  "opening-leaver": {
-    message: "# {opening has|openings have} the whole grant of a period in which coverage ends",
-    advice:
-      "an end does not shorten an opening: if these minutes are not owed, take them off with an adjustment",
-  },
-  "opening-grant": {
-    message: "# {opening is|openings are} of the day of a grant, and less than it",
-    advice:
-      "an opening is what was left at the end of its day, so that grant is taken to be in it: if it is not, give the day before; otherwise accept it",
-  },
-  "future-opening": {
-    message: "# {opening is|openings are} of a day that is still to come",
-    advice: "all leave up to that day is taken to be in it: is the year right? Otherwise accept it",
-  },
-  "opening-expiry": {
-    message: "# {opening has|openings have} carriedMinutes that never expire",
-    advice:
-      "the policy has no expiry rule, or the day of expiry is over: leave carriedMinutes empty, or check the rule",
-  },
-  "unused-policy": {
-    message: "# {policy is|policies are} assigned to nobody",
-    advice: "import assignments, or leave the policy out",
-  },
-  "many-changed": {
-    message:
-      "# stored {row is|rows are} changed, removed or not in the files, a larger share of their kind than usual",
-    advice: "is the file cut, or did it or the mapping change? If this is intended, accept it once",
-  },
-  "cut-file": {
-    message: "# {file does|files do} not end with a line end, as the one before did",
-    advice:
-      "was it cut? Then its last value may be cut, too, such as 12 of 1200: export it again; otherwise accept it",
-  },
-  "unit-changed": {
-    message: "the median amount of # {row|rows} is five times or more what it was, or a fifth or less",
-    advice: "does the file write amounts in another unit now? Correct the units of the mapping, or accept it",
-  },
-  "changes-the-past": {
-    message: "changes of # {policy|policies} would change past balances",
-    advice:
-      'do they apply from a day on? Then say --rules-from YYYY-MM-DD, or "changes": "nextPeriod" for policies in the mapping. If the past was wrong, accept it',
-  },
-  "new-column": {
-    message: "the mapping ignores # new {column|columns}",
-    advice: 'do you need it? Then map it; otherwise accept it once ("ignore": "*" leaves out all the rest)',
-  },
-  "skipped-row": {
-    message: "# stored {row is|rows are} in the files only where the mapping's skip leaves out rows",
-    advice:
-      "was it cancelled since? It stays as it was, and counts: import with --prune, or translate its status to denied in place of skip",
-  },
-  "nothing-left": {
-    message: "# stored rows are removed, because the files have no rows of their kind",
-    advice: "is the file, or what the API sent, whole? If it is, accept it once",
-  },
-  "refused-rows": {
-    message: "the API refused data of # {person|people}",
-    advice: "their stored rows of that file are pruned: give the key the right to read them, or accept it",
-  },
-  "renamed-policy": {
-    message:
-      "# {policy is new and has|policies are new and have} the workers of a policy that the files no longer have",
-    advice:
-      "was that policy renamed? Then add this to policies in the mapping, and it keeps its id and its history; otherwise accept it",
-  },
-  "renamed-department": {
-    message:
-      "# {department is new and has|departments are new and have} the workers of a department that nobody has any more",
-    advice:
-      "was that department renamed? Then add this to the mapping, and it keeps its id; otherwise accept it",
-  },
-  "circle-of-managers": {
-    message: "# {circle|circles} of managers, who report to themselves",
-    advice: "with the access reports they see only themselves: correct a managerId",
-  },
-  rehire: {
-    message:
-      "# {worker now starts|workers now start} after the stored last day: the earlier employment would be lost",
-    advice:
-      "balances would start again, and earlier leave would count against them: give the first startDate, latestRehireDate, and gaps for the time away; otherwise accept it",
-  },
-  "other-person": {
-    message:
-      "# {worker has|workers have} another name, and another email or first day, as somebody else would",
-    advice:
-      "was a key used again for somebody else, or are rows mixed up? Then leave, balances and the record of the person before would be theirs: give everybody a key that stays, such as the employee number; otherwise accept it",
-  },
-  "renamed-worker": {
-    message: "# {worker is new and seems|workers are new and seem} to be one that the files no longer have",
-    advice:
-      "has somebody another key now, such as a new address? Then add this to workers in the mapping, and the id, balances and history stay; otherwise accept it",
-  },
-  "erased-workers": {
-    message: "# {worker|workers} who left longer ago than the company keeps them {is|are} erased",
-    advice: "nothing of them is left in the store. Backups and exports still have them",
-  },
-  "erased-requests": {
-    message: "# {request that is|requests that are} older than the company keeps {it|them} {is|are} erased",
-    advice: "nothing of them is left in the store. Backups and exports still have them",
-  },
-  "erased-reasons": {
-    message:
-      "# {request|requests} that ended longer ago than the company keeps reasons {has|have} none any more",
-    advice: "the requests stay. Backups and exports still have the reasons",
-  },
-  "kept-leavers": {
-    message: "# {worker|workers} who left longer ago than the company keeps them {stays|stay}",
-    advice: "give those who report to them another manager, or correct the status of who is active",
-  },
-  "kept-requests": {
-    message:
-      "# {request that is older than the company keeps it stays: it counts in a balance|requests that are older than the company keeps them stay: they count in balances}",
-    advice: "import openings of those balances on a later day: what was taken before is in them",
-  },
-  "odd-date": {
-    message: `# {date is|dates are} before ${FIRST_PLAUSIBLE_YEAR} or more than two years ahead`,
-    advice: "is the date format right? A placeholder such as 9999-12-31 is better left empty",
-  },
-} as const satisfies Record<string, { message: string; advice: string }>;
+  "short-leave": [
+    "# {request covers|requests cover} several days, with an hour or less for each of Monday to Friday",
+    `were days or hours taken for minutes, or is a date wrong? Name the unit in the mapping: "units": {"${LEAVE_AMOUNT}": "days"}`,
+  ],
+  "long-leave": [
+    "# {request takes|requests take} more than 12 hours for each day from start to end",
+    'is the amount in another unit, does its number have another decimal sign ("units" and "decimal" of the mapping), is the end a day of leave ("endDay": "included"), or is a date wrong?',
+  ],
+  "assumed-days": [
+    "# {request has no amount, and nothing says which days its worker works|requests have no amount, and nothing says which days their workers work}: Monday to Friday are counted",
+    'someone who works fewer days loses too much: give workers their workDays, or name the days in the mapping ("workDays": "Mon-Fri" of requests), or accept it',
+  ],
+  "no-length": [
+    "# {request ends|requests end} at the moment of the start",
+    'is the end a day of leave ("endDay": "included" of the mapping), or did the file lose its time?',
+  ],
+  "never-assigned": [
+    "# {request, adjustment or opening is|requests, adjustments and openings are} for a policy that the worker was never assigned to",
+    "no balance shows them: import an assignment of that worker to that policy",
+  ],
+  "unlimited-adjustment": [
+    "# {adjustment is|adjustments are} for an unlimited policy",
+    'no balance counts them: give the policy its real schedule, or "schedule": "yearly" with 0 minutes per period if people get nothing but adjustments',
+  ],
+  "shifted-midnight": [
+    "# {request begins or ends|requests begin or end} at a midnight that is another day in the worker's time zone",
+    "the source probably means local days: read them without the offset, with dates such as \"yyyy-MM-dd'T'HH:mm:ss'Z'\"",
+  ],
+  "written-days": [
+    "# {request has|requests have} dayMinutes for a day that it touches only in another time zone",
+    OF_ANOTHER_ZONE,
+  ],
+  "assignment-day": [
+    "# {assignment begins|assignments begin} on another day in UTC than in the worker's time zone",
+    "balances count from the UTC day of assignedAt: give startsOn, the local day, instead",
+  ],
+  "department-of-name": [
+    "# {worker names|workers name} a department that has no row in departments",
+    "it was created from the name. Was the department renamed? Then give workers the new name, or the departmentId; otherwise accept it",
+  ],
+  "same-email": [
+    "all # workers have the same email address",
+    'take it from a column, or build it from a column: "email": "{Employee ID}@no-email.invalid"',
+  ],
+  "same-start-date": [
+    "all # workers have the same start date",
+    "accruals count from it: take it from a column",
+  ],
+  "same-time-zone": [
+    "all # workers have the same time zone",
+    "if that is right, give it to the company instead (rollcall companies set --time-zone), or accept this finding",
+  ],
+  "fixed-zone": [
+    "# {worker has|workers have} a time zone that is an offset, without summer time",
+    "EST is behind UTC by five hours all year, and Etc/GMT+1 by one: name a place, such as America/New_York, or accept it",
+  ],
+  "left-without-end": [
+    "# {worker has|workers have} left (inactive), but no last day",
+    "their time off keeps accruing: take the last day from a column",
+  ],
+  "active-leaver": [
+    "# {worker is active, though the last day is|workers are active, though their last days are} over",
+    "correct the status or the last day: nothing accrues any more",
+  ],
+  "early-leaver": [
+    "# {worker is inactive, though the last day is|workers are inactive, though their last days are} still to come",
+    "correct the status or the last day. Without a status, workers are active up to their last day, and inactive after it",
+  ],
+  "garbled-name": [
+    "# {worker has|workers have} names or groups with letters that were decoded wrongly",
+    'export the file anew as UTF-8, or say how it is encoded ("encoding" of the mapping)',
+  ],
+  "expiry-timing": [
+    "# {policy grants|policies grant} at the end of periods, and what was carried over expires",
+    "the last grant of a year is posted on the day after it, so it is neither carried over nor expires with the rest: with accrualTiming lastDay it is and does",
+  ],
+  "small-grant": [
+    "# {policy grants|policies grant} less than eight hours a year, or less than an hour a month",
+    'were days or hours taken for minutes? Name the unit in the mapping: "units": {"minutesPerPeriod": "days"}, or accept it',
+  ],
+  "work-policy": [
+    "# {policy is named like work, but its leave counts|policies are named like work, but their leave counts} as absence",
+    "do people work during it, as at home or on a business trip? Then give the policy isAbsence no, else yes, or accept it",
+  ],
+  "percent-chunk": [
+    "# {policy grants|policies grant} less than half a minute for each hour worked",
+    "were percent taken for minutes? 12.07 % of an hour are 7.242 minutes",
+  ],
+  "merged-cells": [
+    "# merged {cell spans|cells span} several rows or columns of a workbook",
+    "only the first cell has the value: unmerge the cells in the workbook and fill every one",
+  ],
+  "hidden-rows": [
+    "# {row of a workbook is|rows of workbooks are} hidden, and read all the same",
+    "a filter hides rows and removes none: delete what does not count, or accept it",
+  ],
+  "struck-rows": [
+    "# {row of a workbook has|rows of workbooks have} text that is struck through, and {is|are} read all the same",
+    "what is struck through is often cancelled: delete such rows, or say in a column of the workbook what was cancelled, or accept it",
+  ],
+  "unread-sheet": [
+    "# {sheet of a workbook has|sheets of workbooks have} about the columns of a sheet that is read, but {is|are} not read",
+    'name it in the mapping, too ("sheet": ["Leave", "Leave 2"]), or in a source of its own if its columns differ, or accept it',
+  ],
+  "unread-file": [
+    "# {file has|files have} about the columns of a file that is read, but {is|are} not read",
+    'name it in the mapping, too ("from": ["leave.csv", "leave 2.csv"]), or in a source of its own if its columns differ, or move it elsewhere, or accept it',
+  ],
+  "swapped-dates": [
+    "# {date of a workbook is|dates of workbooks are} in a column where no date has a day above 12, but every text does",
+    "a spreadsheet of another language has probably swapped day and month: export it anew, and read the text file instead",
+  ],
+  "days-from-1904": [
+    "# {row of a workbook has a number|rows of workbooks have numbers} that may be {a day|days}, and the workbook counts days from 1904",
+    'as dates ("dates": "excel") such numbers are read four years early: mark the cells as dates in the workbook, or accept it if they are none',
+  ],
+  "left-out-event": [
+    "# {event of a calendar is|events of calendars are} left out",
+    "holidays are whole days, or begin or end at midnight: give the day, name and minutes of others in a file of holidays, or accept it",
+  ],
+  "regional-holiday": [
+    "# {event of a calendar is|events of calendars are} a holiday of some regions alone",
+    "everybody with this calendar has the day off: give each region a calendar of its own, remove what is of others, or accept it",
+  ],
+  "doubtful-holiday": [
+    "# {event of a calendar is|events of calendars are} perhaps no whole day off for everybody",
+    "school holidays, observances, days of work and somebody's leave are no holidays, and half days need minutes: remove them, give such days in a file of holidays, or accept it",
+  ],
+  "past-calendar": [
+    "# {calendar has|calendars have} no day from today on, or none in a year in which somebody with it is on leave",
+    "nobody has a holiday by it then, so leave takes those days, too: load the calendar of those years",
+  ],
+  "empty-calendar": [
+    "# {calendar has|calendars have} no holidays, and workplaces or schedules name {it|them}",
+    "nobody has a holiday by it: give it the name that its file, or its rows of holidays, have, import its holidays, or accept it",
+  ],
+  "unused-calendar": [
+    "# {calendar has|calendars have} holidays, and no workplace or schedule names {it|them}",
+    "nobody has these days off: name it as holidayCalendar of workplaces, or calendar of schedules, or accept it",
+  ],
+  "yearly-rule": [
+    "# {event of a calendar recurs|events of calendars recur} yearly on a day without a month",
+    "the import takes the month of the first date, not every month: is that right?",
+  ],
+  "opening-leave": [
+    "# {request is|requests are} of days up to the opening of their balance, in whole or in part",
+    "nothing counts twice: those days are in the opening, and only later days are taken from it",
+  ],
+  "moved-leave": [
+    "# {request is|requests are} under a policy after its balance moved to another policy",
+    "that leave is taken from the old balance, which is empty: give it the new policy",
+  ],
+  "uncovered-leave": [
+    "# {request is|requests are} of days before the first or after the last day of the worker, or of their assignment to the policy, in whole or in part",
+    "it counts all the same. If a rehire has overwritten the first day, give the original first day and gaps for the time between, or import openings; otherwise correct the dates",
+  ],
+  "overlapping-leave": [
+    "# {approved request overlaps|approved requests overlap} another of the same worker, and together they take more than a working day",
+    "both count: was leave imported twice, or was one of them cancelled?",
+  ],
+  "spread-leave": [
+    "# {request crosses the turn of a leave year, and nothing says which days its worker works|requests cross the turn of a leave year, and nothing says which days their workers work}: all days take the same, weekends and holidays that are not known included",
+    'each leave year may get too much or too little: give workers their workDays (in the mapping for all: "values": {"workDays": "Mon-Fri"}), or requests their dayMinutes',
+  ],
+  "snapshot-leave": [
+    "# {request is|requests are} of days before adjustments that seem to be the balance of that day",
+    "the leave counts twice: import such balances as openings, not as adjustments",
+  ],
+  "opening-leaver": [
+    "# {opening has|openings have} the whole grant of a period in which coverage ends",
+    "an end does not shorten an opening: if these minutes are not owed, take them off with an adjustment",
+  ],
+  "opening-grant": [
+    "# {opening is|openings are} of the day of a grant, and less than it",
+    "an opening is what was left at the end of its day, so that grant is taken to be in it: if it is not, give the day before; otherwise accept it",
+  ],
+  "future-opening": [
+    "# {opening is|openings are} of a day that is still to come",
+    "all leave up to that day is taken to be in it: is the year right? Otherwise accept it",
+  ],
+  "opening-expiry": [
+    "# {opening has|openings have} carriedMinutes that never expire",
+    "the policy has no expiry rule, or the day of expiry is over: leave carriedMinutes empty, or check the rule",
+  ],
+  "unused-policy": [
+    "# {policy is|policies are} assigned to nobody",
+    "import assignments, or leave the policy out",
+  ],
+  "many-changed": [
+    "# stored {row is|rows are} changed, removed or not in the files, a larger share of their kind than usual",
+    "is the file cut, or did it or the mapping change? If this is intended, accept it once",
+  ],
+  "cut-file": [
+    "# {file does|files do} not end with a line end, as the one before did",
+    "was it cut? Then its last value may be cut, too, such as 12 of 1200: export it again; otherwise accept it",
+  ],
+  "unit-changed": [
+    "the median amount of # {row|rows} is five times or more what it was, or a fifth or less",
+    "does the file write amounts in another unit now? Correct the units of the mapping, or accept it",
+  ],
+  "changes-the-past": [
+    "changes of # {policy|policies} would change past balances",
+    'do they apply from a day on? Then say --rules-from YYYY-MM-DD, or "changes": "nextPeriod" for policies in the mapping. If the past was wrong, accept it',
+  ],
+  "new-column": [
+    "the mapping ignores # new {column|columns}",
+    'do you need it? Then map it; otherwise accept it once ("ignore": "*" leaves out all the rest)',
+  ],
+  "skipped-row": [
+    "# stored {row is|rows are} in the files only where the mapping's skip leaves out rows",
+    "was it cancelled since? It stays as it was, and counts: import with --prune, or translate its status to denied in place of skip",
+  ],
+  "nothing-left": [
+    "# stored rows are removed, because the files have no rows of their kind",
+    "is the file, or what the API sent, whole? If it is, accept it once",
+  ],
+  "refused-rows": [
+    "the API refused data of # {person|people}",
+    "their stored rows of that file are pruned: give the key the right to read them, or accept it",
+  ],
+  "renamed-policy": [
+    "# {policy is new and has|policies are new and have} the workers of a policy that the files no longer have",
+    "was that policy renamed? Then add this to policies in the mapping, and it keeps its id and its history; otherwise accept it",
+  ],
+  "renamed-department": [
+    "# {department is new and has|departments are new and have} the workers of a department that nobody has any more",
+    "was that department renamed? Then add this to the mapping, and it keeps its id; otherwise accept it",
+  ],
+  "circle-of-managers": [
+    "# {circle|circles} of managers, who report to themselves",
+    "with the access reports they see only themselves: correct a managerId",
+  ],
+  rehire: [
+    "# {worker now starts|workers now start} after the stored last day: the earlier employment would be lost",
+    "balances would start again, and earlier leave would count against them: give the first startDate, latestRehireDate, and gaps for the time away; otherwise accept it",
+  ],
+  "other-person": [
+    "# {worker has|workers have} another name, and another email or first day, as somebody else would",
+    "was a key used again for somebody else, or are rows mixed up? Then leave, balances and the record of the person before would be theirs: give everybody a key that stays, such as the employee number; otherwise accept it",
+  ],
+  "renamed-worker": [
+    "# {worker is new and seems|workers are new and seem} to be one that the files no longer have",
+    "has somebody another key now, such as a new address? Then add this to workers in the mapping, and the id, balances and history stay; otherwise accept it",
+  ],
+  "erased-workers": [
+    "# {worker|workers} who left longer ago than the company keeps them {is|are} erased",
+    "nothing of them is left in the store. Backups and exports still have them",
+  ],
+  "erased-requests": [
+    "# {request that is|requests that are} older than the company keeps {it|them} {is|are} erased",
+    "nothing of them is left in the store. Backups and exports still have them",
+  ],
+  "erased-reasons": [
+    "# {request|requests} that ended longer ago than the company keeps reasons {has|have} none any more",
+    "the requests stay. Backups and exports still have the reasons",
+  ],
+  "kept-leavers": [
+    "# {worker|workers} who left longer ago than the company keeps them {stays|stay}",
+    "give those who report to them another manager, or correct the status of who is active",
+  ],
+  "kept-requests": [
+    "# {request that is older than the company keeps it stays: it counts in a balance|requests that are older than the company keeps them stay: they count in balances}",
+    "import openings of those balances on a later day: what was taken before is in them",
+  ],
+  "odd-date": [
+    `# {date is|dates are} before ${FIRST_PLAUSIBLE_YEAR} or more than two years ahead`,
+    "is the date format right? A placeholder such as 9999-12-31 is better left empty",
+  ],
+} as const satisfies Record<string, readonly [message: string, advice: string]>;
 
 export type FindingCode = keyof typeof FINDINGS;
 /** Findings that a sound source may have every night: a strict import allows them. */
@@ -638,7 +581,7 @@ export class Findings {
     return FINDING_CODES.flatMap((code) => {
       const finding = this.#noted.get(code);
       if (finding === undefined || accepted.has(code)) return [];
-      const { message, advice } = FINDINGS[code];
+      const [message, advice] = FINDINGS[code];
       const { count, examples } = finding;
       return [{ code, count, message: counted(message, count), examples: examples.texts, advice }];
     });

@@ -22,35 +22,35 @@ export const text = (description: string) =>
     .min(1, { error: IS_EMPTY })
     .max(TEXT_MAX_CHARACTERS, { error: `has more than ${TEXT_MAX_CHARACTERS} characters` })
     .refine((value) => !value.includes("\0"), { error: "contains the character NUL: leave it out" })
-    .meta({ description });
+    .describe(description);
 
 export const texts = (description: string) =>
   z
     .array(text("One of them."), { error: "must be a list of texts" })
     .min(1, { error: IS_EMPTY })
     .max(NAMED_MAX, { error: `has more than ${NAMED_MAX} entries: ask in several calls` })
-    .meta({ description });
+    .describe(description);
 
 export const day = (description: string) =>
   z
     .string({ error: "must be a day, YYYY-MM-DD" })
     .refine((value) => parseDay(value) !== null, { error: "is not a real day: write YYYY-MM-DD" })
-    .meta({ description: `${description} YYYY-MM-DD.` });
+    .describe(`${description} YYYY-MM-DD.`);
 
 export const KNOWN_ON = z
   .string({ error: `must be ${INSTANT_SHAPE}` })
   .refine((value) => parseDay(value) !== null || parseDateTime(value) !== null, {
     error: `is not a real day or instant: write ${INSTANT_SHAPE}`,
   })
-  .meta({
-    description: `Reads the data as known at this moment, to see why a figure has changed since. ${INSTANT_SHAPE}, such as \`knownOn\` of a close; a day means its end in the company's time zone.`,
-  })
+  .describe(
+    `Reads the data as known at this moment, to see why a figure has changed since. ${INSTANT_SHAPE}, such as \`knownOn\` of a close; a day means its end in the company's time zone.`,
+  )
   .optional();
 
 export const CURSOR = text("The `nextCursor` of the last call.").optional();
 
 export const choice = <const C extends readonly [string, ...string[]]>(values: C, description: string) =>
-  z.enum(values, { error: `is not one of ${values.join(", ")}` }).meta({ description });
+  z.enum(values, { error: `is not one of ${values.join(", ")}` }).describe(description);
 
 export const choices = <const C extends readonly [string, ...string[]]>(values: C, description: string) =>
   z
@@ -58,7 +58,7 @@ export const choices = <const C extends readonly [string, ...string[]]>(values: 
       error: `must be a list of ${values.join(", ")}`,
     })
     .min(1, { error: IS_EMPTY })
-    .meta({ description });
+    .describe(description);
 
 /** The validated arguments of a call. Raises ToolProblem that names each bad one once. Null means not given. */
 export function checkedArguments(input: z.ZodObject, given: unknown): never {

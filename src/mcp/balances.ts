@@ -15,18 +15,16 @@ const row = z.strictObject({
   person: reference,
   policy: reference,
   isUnlimited: z.boolean(),
-  hours: z.number().nullable().meta({
-    description: "The balance on the day, including what is not usable yet; null if unlimited.",
-  }),
-  days: z
+  hours: z
     .number()
     .nullable()
-    .meta({ description: `The same in days of ${HOURS_PER_DAY} hours.` }),
-  notUsableYetHours: z.number().meta({ description: "How much of it can be used only later." }),
-  usedHours: z.number().meta({
-    description: "Approved time off, already subtracted: up to the day, or all of it if no day is given.",
-  }),
-  pendingHours: z.number().meta({ description: "The same for requested time off that is not approved yet." }),
+    .describe("The balance on the day, including what is not usable yet; null if unlimited."),
+  days: z.number().nullable().describe(`The same in days of ${HOURS_PER_DAY} hours.`),
+  notUsableYetHours: z.number().describe("How much of it can be used only later."),
+  usedHours: z
+    .number()
+    .describe("Approved time off, already subtracted: up to the day, or all of it if no day is given."),
+  pendingHours: z.number().describe("The same for requested time off that is not approved yet."),
 });
 
 type Row = z.output<typeof row>;
@@ -89,24 +87,23 @@ async function rowOf(balance: Balance, call: ToolCall, knownOn: string | undefin
 const previewRow = z.strictObject({
   person: reference,
   policy: reference,
-  hours: z.number().meta({ description: "The hours that the leave uses." }),
-  days: z.number().meta({ description: "The number of days on which it uses hours." }),
+  hours: z.number().describe("The hours that the leave uses."),
+  days: z.number().describe("The number of days on which it uses hours."),
   hoursBefore: z
     .number()
     .nullable()
-    .meta({ description: "The balance on the last day of the leave, without this leave." }),
+    .describe("The balance on the last day of the leave, without this leave."),
   hoursAfter: z.number().nullable(),
   mostHours: z
     .number()
     .nullable()
-    .meta({ description: "The most that can be taken on the first day; null if unlimited." }),
-  isCovered: z.boolean().meta({
-    description:
+    .describe("The most that can be taken on the first day; null if unlimited."),
+  isCovered: z
+    .boolean()
+    .describe(
       "Whether this leave can be taken: no day is below zero, or outside the employment or the assignment.",
-  }),
-  lostHours: z
-    .number()
-    .meta({ description: "The hours that will be lost within a year, even with this leave." }),
+    ),
+  lostHours: z.number().describe("The hours that will be lost within a year, even with this leave."),
 });
 
 export const timeOffPreview = tool({

@@ -24,13 +24,13 @@ export const teamCapacity = tool({
   row: z.strictObject({
     id: z.string(),
     from: z.string(),
-    to: z.string().meta({ description: "The last day, included." }),
+    to: z.string().describe("The last day, included."),
     person: reference.nullable(),
     department: written.nullable(),
-    people: z.number().meta({ description: "How many people are employed in the period." }),
-    withoutSchedule: z.number().meta({
-      description: "How many of them have no schedule: eight hours are assumed on each of their work days.",
-    }),
+    people: z.number().describe("How many people are employed in the period."),
+    withoutSchedule: z
+      .number()
+      .describe("How many of them have no schedule: eight hours are assumed on each of their work days."),
     hours: z.strictObject(Object.fromEntries(CAPACITY_MINUTES.map((name) => [name, z.number()]))),
   }),
   narrow: "Ask for fewer days, for weeks or months, or for some people.",

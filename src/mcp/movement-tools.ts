@@ -48,13 +48,11 @@ const movementRow = z.strictObject({
   person: reference.nullable(),
   policy: reference.nullable(),
   department: written.nullable(),
-  isPaidOut: z
-    .boolean()
-    .meta({ description: "Whether the remaining balance is paid out when somebody leaves." }),
-  hasLeft: z.boolean().meta({ description: "Whether these people's last day is over." }),
+  isPaidOut: z.boolean().describe("Whether the remaining balance is paid out when somebody leaves."),
+  hasLeft: z.boolean().describe("Whether these people's last day is over."),
   hours: z
     .strictObject(Object.fromEntries(MOVEMENTS.map((name) => [name, z.number()])))
-    .meta({ description: "`used`, `forfeited` and `expired` are subtracted." }),
+    .describe("`used`, `forfeited` and `expired` are subtracted."),
 });
 
 export const timeOffMovements = tool({
@@ -97,7 +95,7 @@ export const timeOffExpirations = tool({
   input: z.strictObject(filterInputs),
   row: z.strictObject({
     id: z.string(),
-    day: z.string().meta({ description: "The first day on which they are gone." }),
+    day: z.string().describe("The first day on which they are gone."),
     person: reference.nullable(),
     policy: reference.nullable(),
     hours: z.number(),
@@ -138,13 +136,13 @@ export const closedDifferences = tool({
     id: z.string(),
     person: reference,
     policy: reference,
-    closedHours: z.number().meta({ description: "The figure that was closed." }),
-    nowHours: z.number().meta({ description: "The figure as known today." }),
+    closedHours: z.number().describe("The figure that was closed."),
+    nowHours: z.number().describe("The figure as known today."),
     differenceHours: z.number(),
     causes: z.array(
       z.strictObject({
         cause: z.enum(DIFFERENCE_CAUSES),
-        sourceId: z.string().nullable().meta({ description: "The id of the request or adjustment." }),
+        sourceId: z.string().nullable().describe("The id of the request or adjustment."),
         hours: z.number(),
       }),
     ),

@@ -8,16 +8,16 @@ const row = z.strictObject({
   id: z.string(),
   name: written,
   type: written,
-  schedule: z.string().meta({ description: "When time off accrues." }),
+  schedule: z.string().describe("When time off accrues."),
   grantHours: z
     .number()
     .nullable()
-    .meta({ description: "What each month, year, or chunk of worked hours grants; null if unlimited." }),
+    .describe("What each month, year, or chunk of worked hours grants; null if unlimited."),
   workedHoursPerGrant: z.number().nullable(),
   isUnlimited: z.boolean(),
   isPaid: z.boolean(),
-  unit: z.string().meta({ description: "The unit that people see: hour or day." }),
-  legacyId: written.nullable().meta({ description: "The id in the source system." }),
+  unit: z.string().describe("The unit that people see: hour or day."),
+  legacyId: written.nullable().describe("The id in the source system."),
   description: written.nullable(),
 });
 

@@ -52,14 +52,11 @@ export async function idsMeant(
 
 const leave = z.strictObject({
   person: reference,
-  from: z.string().meta({ description: "The first day, where the person is." }),
-  to: z.string().meta({ description: "The last day, included." }),
-  startsAt: z
-    .string()
-    .nullable()
-    .meta({ description: "The local time on the first day; null for its beginning." }),
-  endsAt: z.string().nullable().meta({ description: "The local time on the last day; null for its end." }),
-  hours: z.number().meta({ description: "The hours of the balance that the leave uses." }),
+  from: z.string().describe("The first day, where the person is."),
+  to: z.string().describe("The last day, included."),
+  startsAt: z.string().nullable().describe("The local time on the first day; null for its beginning."),
+  endsAt: z.string().nullable().describe("The local time on the last day; null for its end."),
+  hours: z.number().describe("The hours of the balance that the leave uses."),
   policy: reference,
   status: z.string(),
   requestId: z.string(),
@@ -69,9 +66,9 @@ type Leave = z.output<typeof leave>;
 
 /** A day of leave, with the leave that it belongs to. */
 const row = z.strictObject({
-  day: z.string().meta({ description: "A day on which the person is away." }),
+  day: z.string().describe("A day on which the person is away."),
   ...leave.shape,
-  hours: z.number().meta({ description: "The hours that the leave uses on this day." }),
+  hours: z.number().describe("The hours that the leave uses on this day."),
 });
 
 const PERIODS = ["today", "tomorrow", "this_week", "next_week", "this_month", "next_month"] as const;

@@ -103,15 +103,15 @@ export interface ToolResult {
 /** The schema of a tool's structured content. */
 export function outputSchema({ row, facts, cursor }: Tool) {
   return z.strictObject({
-    today: z.string().meta({ description: "The server's current day (UTC)." }),
-    weekday: z.string().meta({ description: "The weekday of today." }),
+    today: z.string().describe("The server's current day (UTC)."),
+    weekday: z.string().describe("The weekday of today."),
     ...facts,
     rows: z.array(row),
-    isComplete: z.boolean().meta({ description: "Whether these are all rows." }),
-    note: z.string().nullable().meta({ description: "What the rows leave out, and how to ask for it." }),
+    isComplete: z.boolean().describe("Whether these are all rows."),
+    note: z.string().nullable().describe("What the rows leave out, and how to ask for it."),
     ...(cursor === null
       ? {}
-      : { nextCursor: z.string().nullable().meta({ description: "For the next call; null at the end." }) }),
+      : { nextCursor: z.string().nullable().describe("For the next call; null at the end.") }),
   });
 }
 

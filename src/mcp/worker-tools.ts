@@ -38,7 +38,7 @@ const row = z.strictObject({
   firstDay: z.string(),
   lastDay: z.string().nullable(),
   timeZone: z.string().nullable(),
-  legacyId: written.nullable().meta({ description: "The id in the source system." }),
+  legacyId: written.nullable().describe("The id in the source system."),
 });
 
 type Row = z.output<typeof row>;
@@ -51,7 +51,7 @@ const input = z.strictObject({
     .int({ error: `must be a whole number from 1 to ${LIMIT_MAX}` })
     .min(1, { error: `is not between 1 and ${LIMIT_MAX}` })
     .max(LIMIT_MAX, { error: `is not between 1 and ${LIMIT_MAX}` })
-    .meta({ description: `How many people at most; by default ${LIMIT_DEFAULT}.` })
+    .describe(`How many people at most; by default ${LIMIT_DEFAULT}.`)
     .optional(),
   cursor: CURSOR,
 });

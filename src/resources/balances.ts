@@ -118,7 +118,7 @@ const entrySchema = z
       description: "How the amount came about, in English.",
       example: "600 × 29/30 for 2024-09-02 to 2024-09-30",
     }),
-    detailParts: z.array(detailPartSchema).meta({ description: "`detail` as codes and values." }),
+    detailParts: z.array(detailPartSchema).describe("`detail` as codes and values."),
   })
   .meta({ id: "BalanceEntry", description: "One line of a balance's explanation." });
 

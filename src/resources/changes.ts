@@ -36,16 +36,14 @@ const POSITION_EXAMPLE = "p1_YWxsLnQuMTIuMGYzZDgxYzJhN2I1OWU0Ni5lbmQuLnh5djhtdg"
 /** An entry of one resource. */
 const changeOf = (resource: ChangeResource, object: z.ZodType) =>
   z.strictObject({
-    resource: z.literal(resource).meta({ description: "The list that the object is in." }),
+    resource: z.literal(resource).describe("The list that the object is in."),
     id: z.string().meta({
       description:
         "The object's id. For `balances`, the id of a worker or policy: fetch all its balances again.",
       example: EXAMPLE_ID.request,
     }),
-    removed: z.boolean().meta({ description: "Whether the object was removed: erase it." }),
-    object: object.meta({
-      description: "The object as in its list; null if it was removed, and for `balances`.",
-    }),
+    removed: z.boolean().describe("Whether the object was removed: erase it."),
+    object: object.describe("The object as in its list; null if it was removed, and for `balances`."),
   });
 
 const changeSchema = z
@@ -68,22 +66,15 @@ export const listChanges = {
   moreProblems: { "410": "PositionGone" },
   response: z
     .strictObject({
-      count: z
-        .number()
-        .int()
-        .min(0)
-        .max(CHANGES_LIMIT_MAX)
-        .meta({ description: "The number of entries in `data`." }),
+      count: z.number().int().min(0).max(CHANGES_LIMIT_MAX).describe("The number of entries in `data`."),
       data: z.array(changeSchema),
-      hasMore: z
-        .boolean()
-        .meta({ description: "Whether there is more now. If false, the copy is complete." }),
+      hasMore: z.boolean().describe("Whether there is more now. If false, the copy is complete."),
       position: z
         .string()
         .meta({ description: "Send it as `after` to continue.", example: POSITION_EXAMPLE }),
-      asOf: dateTimeSchema.nullable().meta({
-        description: "When the newest import that the page includes ended; null before the first.",
-      }),
+      asOf: dateTimeSchema
+        .nullable()
+        .describe("When the newest import that the page includes ended; null before the first."),
     })
     .meta({
       id: "ChangeList",

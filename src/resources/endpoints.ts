@@ -76,7 +76,7 @@ function retrieveContract(
     tag,
     scope,
     idKind,
-    id: idSchema(idKind).meta({ description: `The ${noun}'s id.` }),
+    id: idSchema(idKind).describe(`The ${noun}'s id.`),
     notFound: notFoundCode(idKind),
     response: item,
     parameters: known,

@@ -24,7 +24,7 @@ export const holidays = {
   fields: {
     id: { wire: idSchema("holiday"), cell: cell.id("holiday"), column: column.text("id") },
     calendarId: {
-      wire: idSchema("holidayCalendar").meta({ description: "The id of the calendar, made from its name." }),
+      wire: idSchema("holidayCalendar").describe("The id of the calendar, made from its name."),
       compute: ({ calendarId }) => calendarId,
     },
     calendar: {

@@ -57,8 +57,8 @@ export const previewLeave = {
   scope: "time_off:read",
   response: wireSchema(leavePreview),
   parameters: {
-    workerId: query.required(query.single(idSchema("worker").meta({ description: "The worker." }))),
-    policyId: query.required(query.single(idSchema("policy").meta({ description: "The policy." }))),
+    workerId: query.required(query.single(idSchema("worker").describe("The worker."))),
+    policyId: query.required(query.single(idSchema("policy").describe("The policy."))),
     startAt: query.required(query.day("The first day. A date-time means its UTC day.")),
     endAt: query.day("The last day, included, at most 366 days after the first; by default the first day."),
     minutes: query.minutes(

@@ -184,23 +184,21 @@ export type Refusal = z.infer<typeof refusalSchema>;
 /** The form of every error. */
 export const problemSchema = z
   .strictObject({
-    type: z.string().meta({ description: "A link to the section of the reference that explains the error." }),
+    type: z.string().describe("A link to the section of the reference that explains the error."),
     title: z.string(),
     status: z.number().int(),
-    detail: z.string().meta({ description: "What is wrong, and how to correct it." }),
-    code: z.string().meta({ description: "The stable name of the error." }),
-    requestId: z.string().meta({ description: "The same as the header `x-request-id`." }),
-    message: z
-      .string()
-      .meta({ description: "The same as `detail`, for clients of the published interface." }),
-    _tag: z.string().optional().meta({ description: "The error's name in the published interface." }),
+    detail: z.string().describe("What is wrong, and how to correct it."),
+    code: z.string().describe("The stable name of the error."),
+    requestId: z.string().describe("The same as the header `x-request-id`."),
+    message: z.string().describe("The same as `detail`, for clients of the published interface."),
+    _tag: z.string().optional().describe("The error's name in the published interface."),
     errors: z
       .array(z.strictObject({ parameter: z.string(), detail: z.string() }))
       .optional()
-      .meta({ description: "For a 400: one entry per bad parameter." }),
-    refusal: refusalSchema.optional().meta({
-      description: "Why somebody who is signed in may see nothing; only in a 403 for that.",
-    }),
+      .describe("For a 400: one entry per bad parameter."),
+    refusal: refusalSchema
+      .optional()
+      .describe("Why somebody who is signed in may see nothing; only in a 403 for that."),
   })
   .meta({ id: "Problem", description: "An error (RFC 9457)." });
 

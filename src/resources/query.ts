@@ -42,7 +42,7 @@ function listParameter<S extends z.ZodType>(element: S, description: string) {
     schema: z
       .array(element)
       .max(LIST_MAX_VALUES, { error: `has more than ${LIST_MAX_VALUES} values: ask in several requests` })
-      .meta({ description }),
+      .describe(description),
   };
 }
 
@@ -146,9 +146,9 @@ export const known = {
         context.addIssue({ code: "custom", message: `is not a real day or instant: write ${INSTANT_SHAPE}` });
         return z.NEVER;
       })
-      .meta({
-        description: `Returns the data as it was known at this moment. ${INSTANT_SHAPE}; a day means its end in the company's time zone.`,
-      }),
+      .describe(
+        `Returns the data as it was known at this moment. ${INSTANT_SHAPE}; a day means its end in the company's time zone.`,
+      ),
   ),
 };
 

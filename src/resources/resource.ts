@@ -158,11 +158,11 @@ export interface RetrieveContract extends EndpointContract {
 export function listOf(id: string, item: z.ZodType) {
   return z
     .strictObject({
-      count: z.number().int().min(0).max(LIMIT_MAX).meta({ description: "The number of objects in `data`." }),
+      count: z.number().int().min(0).max(LIMIT_MAX).describe("The number of objects in `data`."),
       data: z.array(item),
-      hasMore: z.boolean().meta({
-        description: "Whether there are more objects after the page, in the requested direction.",
-      }),
+      hasMore: z
+        .boolean()
+        .describe("Whether there are more objects after the page, in the requested direction."),
     })
     .meta({ id });
 }

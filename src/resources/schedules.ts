@@ -87,7 +87,7 @@ export const retrieveSchedule = {
   tag: "Workers",
   scope: "workers:read",
   idKind: "worker",
-  id: idSchema("worker").meta({ description: "The worker's id." }),
+  id: idSchema("worker").describe("The worker's id."),
   notFound: "worker_not_found",
   response: wireSchema(workSchedule),
   parameters: { ...span, ...known },

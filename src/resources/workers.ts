@@ -185,7 +185,7 @@ export const workers = {
       isReason: true,
     },
     updatedAt: {
-      wire: dateTimeSchema.meta({ description: "When an import last changed this object." }),
+      wire: dateTimeSchema.describe("When an import last changed this object."),
       ...computedFrom("updatedAt"),
     },
     departmentId: { cell: cell.optionalReference, column: column.text("departmentId") },

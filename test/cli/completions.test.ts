@@ -13,10 +13,10 @@ async function completions(...args: string[]): Promise<string> {
   return stdout;
 }
 
-/** What bash offers after each line; the last word of a line is the one that is typed. */
+/** What bash offers after `rollcall` and each line; the last word of a line is the one that is typed. */
 function offered(folder: string, lines: readonly string[]): string[][] {
   const asked = lines.map((line) => {
-    const words = line.split(" ").map((word) => `'${word}'`);
+    const words = [ROLLCALL, ...line.split(" ")].map((word) => `'${word}'`);
     return `COMP_WORDS=(${words.join(" ")}); COMP_CWORD=${words.length - 1}; _rollcall; echo "\${COMPREPLY[*]}"`;
   });
   const run = Bun.spawnSync(["bash", "-c", `source ./completions\n${asked.join("\n")}`], { cwd: folder });
@@ -31,12 +31,13 @@ function offered(folder: string, lines: readonly string[]): string[][] {
 test("bash offers commands, options, choices and files", () =>
   inFolder(async (folder) => {
     writeFileSync(join(folder, "completions"), await completions("bash"));
-    const [commands, options, choices, file, number] = offered(
-      folder,
-      ["", "keys create --e", "serve --port 4010 --log ", "import --map comp", "serve --port "].map(
-        (typed) => `${ROLLCALL} ${typed}`,
-      ),
-    );
+    const [commands, options, choices, file, number] = offered(folder, [
+      "",
+      "keys create --e",
+      "serve --port 4010 --log ",
+      "import --map comp",
+      "serve --port ",
+    ]);
     expect(commands).toEqual(expect.arrayContaining(["demo", "serve", "import", "healthcheck", "--help"]));
     expect(options).toEqual(["--expires"]);
     expect(choices).toEqual(["requests", "problems", "none"]);

@@ -140,7 +140,7 @@ test("workers become users of SCIM, 50 in a document; one that is refused comes 
       ...{ ROLLCALL_URL: served.address, ROLLCALL_KEY: await addKey(served.writer, "scim") },
       ...{ SCIM_BULK: at("/bulk"), SCIM_TOKEN: "token" },
     };
-    const bulk = `node ${join(EXAMPLES, "scim/bulk.mjs")}`;
+    const bulk = `node "${join(EXAMPLES, "scim/bulk.mjs")}"`;
     const follow = [
       "follow",
       "--once",

@@ -30,7 +30,7 @@ test.each(["docs/record.md", "docs/recipes/payroll.md"])(
     symlinkSync(join(ROOT, "examples"), join(folder, "examples"));
     const script = steps.map(({ command }) => {
       const asRun = command
-        .replaceAll("npx rollcall", join(ROOT, "bin/rollcall"))
+        .replaceAll("npx rollcall", `"${join(ROOT, "bin/rollcall")}"`)
         .replaceAll("4010", String(port));
       // A command that is left running is given the time to say its address.
       const wait = `while ! curl -s http://127.0.0.1:${port}/healthz >/dev/null; do sleep 0.05; done`;

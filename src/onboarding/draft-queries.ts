@@ -430,9 +430,10 @@ export function policiesSection(
   const seldomOwed: string[] = [];
   const kinds = policyKinds(leave, wide);
   const rows = kinds.map(({ name, rows }) => {
-    // Of codes such as CL and SL, each is a kind of its own.
+    // Of codes such as CL and SL, or 0100 and 0200, each is a kind of its own.
     const isMistake = (kind: LeaveKind) =>
       name.length > LONGEST_CODE &&
+      /\p{L}/u.test(name) &&
       kind.rows > rows &&
       distance(kind.name.toLowerCase(), name.toLowerCase()) <= 1;
     const near = kinds.filter(isMistake).map((kind) => `, nearly ${shown(kind.name)}`);

@@ -302,6 +302,9 @@ function canFill(kind: Kind, field: string, column: SampleColumn): boolean {
   if (field === FIELD.status) return !areCodes(column);
   if (field === FIELD.policy && values.length > 0 && (values.every(isUnit) || words.areDayLengths(values)))
     return false;
+  if (field === FIELD.start || field === FIELD.end)
+    return values.length === 0 || !values.every((value) => /^\d{1,2}[:h]\d{2}/.test(value.trim()));
+  if (field === "minutes") return values.length === 0 || values.some(isNumber);
   if (field === "workDays") return values.every((value) => problemOf(kind, field, value) === null);
   return !isFlag(column) || dateContent(kind, field) === "";
 }
@@ -351,7 +354,7 @@ export function rivalsOf({ kind, sample, fields }: Guess, field: string): Sample
   const differs = (cell: string, row: number) =>
     cell.trim() !== "" && own!.cells[row]!.trim() !== "" && cell !== own!.cells[row];
   return unusedColumns(columnsCalled(field, kind, sample), fields).filter(
-    (column) => !isFlag(column) && column.cells.some(differs),
+    (column) => !isFlag(column) && canFill(kind, field, column) && column.cells.some(differs),
   );
 }
 

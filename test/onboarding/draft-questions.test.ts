@@ -1220,3 +1220,57 @@ test("a day after the first one, which half of the people have, may be the last 
   });
   expect(questions.join()).toContain('is "Gone" the last day of work?');
 });
+
+describe("the words of a system", () => {
+  // SAP: fields of the infotypes 2001 and 2006. SPRPS is the lock of a record that is not approved.
+  test("SAP's fields of leave, of people, and a lock", async () => {
+    const { text } = await draftOf({
+      "PA0002.csv":
+        "PERNR;VORNA;NACHN;BEGDA;ENDDA;STAT2\n00001001;Ana;Lind;01.01.2020;31.12.9999;3\n00001002;Bo;Ek;15.03.2021;31.12.9999;3\n",
+      "PA2001.csv":
+        "MANDT;PERNR;SPRPS;ENDDA;BEGDA;AWART;ABWTG;STDAZ\n100;00001001;;06.02.2026;02.02.2026;0100;5,00;40,00\n100;00001002;X;20.02.2026;16.02.2026;0200;5,00;40,00\n",
+    });
+    expect(text).toContain('"AWART": "timeOffPolicyId"');
+    expect(text).toContain('which of "ABWTG" (days), "STDAZ" (hours) is the amount?');
+    expect(text).toContain('are requests with "X" in "SPRPS" cancelled or refused?');
+    expect(text).toContain("startDate is missing"); // BEGDA is the first day of a record
+    expect(text).not.toContain("nearly"); // 0200 is no misspelt 0100
+  });
+
+  test("Dayforce's Start Time is a day, Balance a kind of leave", async () => {
+    const { text } = await draftOf({
+      "people.csv": PEOPLE.replace("employee_id", "XRef Code"),
+      "TAFW.csv":
+        "Employee XRef Code,Employee,Reason,Start Time,End Time,Net Hours,Status\nE1,Lind Ana,Vacation,2026-02-02T08:00:00,2026-02-02T16:00:00,8,Approved\nE2,Ek Bo,Sick,2025-11-10T08:00:00,2025-11-10T12:00:00,4,Approved\n",
+      "Balances.csv":
+        "Employee XRef Code,Balance,As Of,Available,Unit\nE1,Vacation,2026-01-31,120,HOURS\nE2,Sick,2026-01-31,36,HOURS\n",
+    });
+    expect(text).toContain('"Start Time": ["startAt", "createdAt"]');
+    expect(text).toContain('"Reason": "timeOffPolicyId"');
+    expect(text).toMatch(/"Balance": "policyId",\s+"As Of": "date",\s+"Available": "minutes"/);
+  });
+
+  // OBERON and Vema (Slovak), Nmbrs (Dutch), Jinjer (Japanese), PHC (Portuguese).
+  test.each([
+    ["Osobné číslo", "Druh neprítomnosti;Od;Do;Počet dní;Stav", "Schválené"],
+    ["Personeelsnummer", "Verloftype;Van;Tot en met;Uren;Status", "Goedgekeurd"],
+    ["社員番号", "休暇種別;取得開始日;取得終了日;取得日数;承認状態", "承認済"],
+    ["Nº Func.", "Tipo de falta;Data início;Data fim;Nº dias;Estado", "Aprovado"],
+  ])("%s beside %s", async (person, columns, approved) => {
+    const { stored } = await importedDraft({
+      "people.csv": PEOPLE.replace("employee_id", person),
+      "leave.csv": `${person};${columns}\nE1;PTO;2026-02-02;2026-02-06;5;${approved}\nE2;PTO;2026-03-02;2026-03-02;1;${approved}\n`,
+    });
+    expect(stored.requests.map(({ status }) => status)).toEqual(["approved", "approved"]);
+  });
+
+  // A time alone is no first day, and no rival of one.
+  test("times of the day are no first days", async () => {
+    const { text } = await draftOf({
+      "people.csv": PEOPLE,
+      "leave.csv":
+        "Employee,Type,Date,Start time,End time,Status\nE1,PTO,2026-02-02,09:00,13:00,approved\nE2,PTO,2026-02-03,13:00,17:00,approved\n",
+    });
+    expect(text).toContain('"Date": ["startAt", "endAt", "createdAt"]');
+  });
+});

@@ -13,6 +13,7 @@ export { default as nb } from "./nb.json" with { type: "json" };
 export { default as nl } from "./nl.json" with { type: "json" };
 export { default as pl } from "./pl.json" with { type: "json" };
 export { default as pt } from "./pt.json" with { type: "json" };
+export { default as sk } from "./sk.json" with { type: "json" };
 export { default as sv } from "./sv.json" with { type: "json" };
 export { default as tr } from "./tr.json" with { type: "json" };
 export { default as vi } from "./vi.json" with { type: "json" };

@@ -219,12 +219,13 @@ function askAboutManagers({ kind, guess, questions }: FileSection, columns: Colu
 function askAboutLastDays({ guess, questions }: FileSection, columns: ColumnFields): void {
   const { sample, fields } = guess;
   const began = fields.get(FIELD.began);
-  if (began === undefined || fields.has(FIELD.ended)) return;
-  const startOf = dayReader(datesIn(began.values).formats);
+  if (fields.has(FIELD.ended)) return;
+  const startOf = dayReader(datesIn(began?.values ?? []).formats);
   const mayBeLast = ({ values, cells }: SampleColumn) => {
     const { formats, locale } = datesIn(values);
     const dayOf = dayReader(formats, locale ?? undefined);
-    const isAfter = (cell: string, row: number) => (dayOf(cell) ?? 0) > (startOf(began.cells[row]!) ?? 0);
+    const isAfter = (cell: string, row: number) =>
+      (dayOf(cell) ?? 0) > (startOf(began?.cells[row] ?? "") ?? 0);
     const areAfter = cells.every((cell, row) => cell.trim() === "" || isAfter(cell, row));
     return formats.length > 0 && values.length <= cells.length / 2 && areAfter;
   };

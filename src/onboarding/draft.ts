@@ -29,6 +29,7 @@ import {
   namedFields,
   namesPeople,
   nameWorkers,
+  personColumn,
   placeOf,
 } from "./guess.ts";
 import {
@@ -76,7 +77,7 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
   for (const file of files) samples.push(...(await samplesToDraft(file, remarks)));
   for (const sample of samples) remarkOnContent(sample, remarks);
   askAboutEncodings(samples, remarks);
-  const guesses = new Map(mergedSamples(samples).map((sample) => [sample, guessOf(sample)]));
+  const guesses = guessesOf(mergedSamples(samples));
   const used = bestOfEachKind([...guesses.values()]);
   for (const guess of used.values()) askAboutRepeated(guess, remarks);
   const people = used.get("workers");
@@ -89,6 +90,22 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
   if (people !== undefined) agreeOnPeople(people, [...used.values()]);
   const { wide, hasBalances } = balancesIn(guesses, used, remarks);
   return printedDraft(sectionsOf(used, wide, hasBalances), remarks);
+}
+
+/** The guess of each sample. Where a sample alone does not tell what its rows are, it may have a column of the people of another. */
+function guessesOf(samples: readonly Sample[]): Map<Sample, Guess | null> {
+  const alone = samples.map((sample) => ({ sample, guess: guessOf(sample) }));
+  const people = bestOfEachKind(alone.map(({ guess }) => guess)).get("workers");
+  return new Map(
+    alone.map(({ sample, guess }) => {
+      const person =
+        people === undefined || guess === people || guess?.fields.has(FIELD.worker)
+          ? undefined
+          : personColumn(people, sample);
+      const known = { ...sample, person };
+      return person === undefined ? [sample, guess] : [known, guessOf(known)];
+    }),
+  );
 }
 
 /** The question which workplaces have the days of a calendar. No file of people says it. */

@@ -261,6 +261,7 @@ export function namedFields(kind: Kind, sample: Sample) {
     kind,
     sample.columns.flatMap(({ keys }) => keys),
   );
+  fields.take(kind === "workers" ? FIELD.id : FIELD.worker, ({ name }) => name === sample.person);
   for (const names of named)
     for (const [field, all] of names)
       for (const name of field === LEAVE_AMOUNT ? [] : all)
@@ -856,6 +857,24 @@ const folded = (text: string) => text.trim().toLowerCase();
 const peopleIn = ({ values }: SampleColumn) =>
   new Set(values.filter((value) => !words.has("total", value)).map(folded));
 
+/** Whether values are numbers, or end in some, as ids do. */
+const isNumbered = ({ values }: SampleColumn) =>
+  values.every((value) => /^[\p{L}-]*\d+$/u.test(value.trim()));
+
+/** The column of a sample in which the people of a file have their number under the same name, whatever it is: `PNR`, `Matr.`. */
+export function personColumn(people: Guess, { columns }: Sample): string | undefined {
+  const { sample } = people;
+  const areNumbers = (column: SampleColumn) =>
+    column.made === null &&
+    column.values.length >= sample.rows * ENOUGH &&
+    isNumbered(column) &&
+    areDifferent(column.values);
+  const numbers = sample.columns.filter(areNumbers);
+  return columns.find((column) =>
+    numbers.some((number) => number.name === column.name && hasPeopleOf(column, number)),
+  )?.name;
+}
+
 /** Makes all files name people alike: by the first column of workers that all have, else by a query that finds ids. */
 export function agreeOnPeople(people: Guess, others: readonly Guess[]): void {
   const { fields, sample } = people;
@@ -864,8 +883,6 @@ export function agreeOnPeople(people: Guess, others: readonly Guess[]): void {
   const byName = fields.has(FIELD.id) ? [] : [FULL_NAME.name, FULL_NAME.shown];
   const named = [FIELD.id, FIELD.email, ...byName].flatMap((field) => fields.get(field) ?? []);
   // Without an id, it is the number that all files have under one name.
-  const isNumbered = ({ values }: SampleColumn) =>
-    values.every((value) => /^[\p{L}-]*\d+$/u.test(value.trim()));
   const isAlike = (column: SampleColumn, { sample, fields: own }: Guess) =>
     column.name === own.get(FIELD.worker)!.name ||
     (!fields.has(FIELD.id) && isNumbered(column) && sample.columns.some(({ name }) => name === column.name));

@@ -79,6 +79,8 @@ export interface Sample {
   /** If the file has a column for each day: how these columns became rows. */
   readonly unpivot?: Unpivot;
   readonly rows: number;
+  /** The name of the column that has the people of another file: see `personColumn`. */
+  readonly person?: string | undefined;
   /** The columns with values but without a name, from 1. */
   readonly nameless: readonly number[];
   /** The last records with too few cells: totals and remarks. In a sheet, all rows with a single cell. */

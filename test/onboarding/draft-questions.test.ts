@@ -1159,6 +1159,17 @@ describe("ids of people beside their names", () => {
   );
 });
 
+// No language knows `Zzz`, and the file of leave has no other column that names people.
+test("a number that people and leave have under one name, whatever it is, names people", async () => {
+  const { text } = await draftOf({
+    "people.csv": "Zzz,First name,Last name,Hire date\nX1,Ana,Lind,2020-01-01\nX2,Bo,Ek,2021-01-01\n",
+    "leave.csv":
+      "Key,Zzz,Type,From,To,Days,Status\n1,X1,PTO,2026-02-02,2026-02-02,1,approved\n2,X1,PTO,2026-03-02,2026-03-02,1,approved\n",
+    "balances.csv": "Zzz,Balance\nX1,20\nX2,21\n",
+  });
+  expect(text.match(/"Zzz": "(?:workerId|legacyId)"/g)).toHaveLength(3);
+});
+
 describe("what is left", () => {
   const balancesOf = async (columns: string, ...rows: string[]) =>
     await draftOf({
@@ -1219,6 +1230,11 @@ test("a day after the first one, which half of the people have, may be the last 
       .replace("2021-01-01", "2021-01-01,2025-12-31"),
   });
   expect(questions.join()).toContain('is "Gone" the last day of work?');
+  const unknown = await draftOf({
+    "people.csv":
+      "employee_id,first_name,last_name,Aaa,Bbb,email\nE1,Ana,Lind,2020-01-01,,a@example.com\nE2,Bo,Ek,2021-01-01,2025-12-31,b@example.com\n",
+  });
+  expect(unknown.questions.join()).toContain('is "Bbb" the last day of work?');
 });
 
 describe("the words of a system", () => {

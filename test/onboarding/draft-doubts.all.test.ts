@@ -1187,7 +1187,9 @@ describe("days that are not as they seem", () => {
 
   // Dots stand between the day, the month and four digits of the year alone, and French has no other order.
   test.each(
-    FORMATS.filter((format) => orderOf(format) !== null && !/\.yyyy|\.M\.yy|EEE,|Matin|Après/.test(format)),
+    FORMATS.filter(
+      (format) => orderOf(format) !== null && !/\. ?yyyy|'h'|\.M\.yy|EEE,|Matin|Après/.test(format),
+    ),
   )("%s has a rival in another order, and is asked about", (format) => {
     const written = format.replace(/'([^']*)'|([A-Za-z])\2*/g, (part, quoted) => quoted ?? PARTS[part]);
     expect(datesIn([written]).either).not.toEqual([]);

@@ -1280,6 +1280,18 @@ describe("the words of a system", () => {
     expect(stored.requests.map(({ status }) => status)).toEqual(["approved", "approved"]);
   });
 
+  // As JavaScript, Ruby, Google Forms, Czech, French, Polish, Finnish and Japanese programs write them.
+  test.each([
+    ...["2/14/2026, 9:00:00 AM", "2026-02-14 00:00:00 UTC", "Saturday, February 14, 2026", "14. 2. 2026"],
+    ...["14/02/2026 09h00", "14 lutego 2026 r.", "14.2.2026 9.00", "2026/02/14(土)", "1er mai 2026"],
+  ])("a first day such as %s", async (day) => {
+    const { text } = await draftOf({
+      "people.csv": `employee_id\tfirst_name\tlast_name\temail\thire_date\nE1\tAna\tLind\ta@example.com\t${day}\n`,
+    });
+    expect(text).toContain('"dates": "');
+    expect(text).not.toContain("no known format");
+  });
+
   // A time alone is no first day, and no rival of one.
   test("times of the day are no first days", async () => {
     const { text } = await draftOf({

@@ -30,7 +30,7 @@ const TOKENS: Readonly<Record<string, string>> = {
   SSS: "\\d{1,9}",
   a: "[ap]m|[ap]\\.\\s?m\\.",
   EEE: "[^\\s\\d,;]+",
-  XXX: "z|[+-]\\d{2}(?::?\\d{2})?",
+  XXX: "z|utc|gmt|[+-]\\d{2}(?::?\\d{2})?",
 };
 
 /** Two-digit years from here on belong to the 20th century. */
@@ -39,6 +39,9 @@ const FIRST_YEAR_OF_CENTURY = 50;
 /** Stands for a format: dates are a spreadsheet's serial numbers, such as 45658 for 2025-01-01. */
 export const SERIALS = "excel";
 const SERIAL = /^\d{1,7}(?:\.\d+)?$/;
+
+/** What may be after the day beside the name of a month: `1st`, `2nd`, `1er`, `1º`. */
+const ORDINAL = "(?:st|nd|rd|th|er|[ºª°])?";
 
 const PIECE = /'([^']*)'|([A-Za-z])\2*|[^A-Za-z']/g;
 
@@ -81,6 +84,7 @@ function compile(format: string, locale: string): Format | string {
     parts.add(letter);
     if (token === "") months = monthNames(locale, piece === "MMMM" ? "long" : "short");
     pattern += `(?<${letter}>${token === "" ? alternatives([...months.keys()]) : token})`;
+    if (piece === "d" && format.includes("MMM")) pattern += ORDINAL;
   }
   if (length !== format.length) return "has a quote that is never closed";
   const isDayAlone = !parts.has("H") && !parts.has("h");
@@ -96,11 +100,11 @@ function mistakeIn(parts: ReadonlySet<string>, isDayAlone: boolean): string | nu
   return null;
 }
 
-/** Literal text. A space matches any space, because some languages write narrow ones. */
+/** Literal text. A space matches any space, because some languages write narrow ones, also after a comma: `2/2/2026, 9:00`. */
 function literal(text: string): string {
   return text
     .replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")
-    .replace(/\s/g, "\\s")
+    .replace(/\s/g, ",?\\s")
     .toLowerCase();
 }
 
@@ -284,8 +288,8 @@ function timeOfDayMs(groups: Readonly<Record<string, string | undefined>>): numb
   return ((hour * 60 + minute) * 60 + second) * 1000 + Math.floor(Number(`0.${groups.S ?? 0}`) * 1000);
 }
 
-/** A local time and its offset (`z`, `+02:00`, `+0200` or `+02`) as RFC 3339. */
+/** A local time and its offset (`z`, `utc`, `+02:00`, `+0200` or `+02`) as RFC 3339. */
 function dateTimeAt(localMs: number, offset: string): string {
   const [hours, minutes] = [offset.slice(0, 3), offset.slice(3).replace(":", "") || "00"];
-  return new Date(localMs).toISOString().slice(0, -1) + (offset === "z" ? "Z" : `${hours}:${minutes}`);
+  return new Date(localMs).toISOString().slice(0, -1) + (/^[a-z]/.test(offset) ? "Z" : `${hours}:${minutes}`);
 }

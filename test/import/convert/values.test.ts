@@ -189,6 +189,8 @@ describe("dates", () => {
     ["2025-05-01T08:12:44.1Z", "yyyy-MM-dd'T'HH:mm:ss.SSSXXX", "2025-05-01T08:12:44.100Z"],
     ["2025-05-01T08:12:44.123456+0200", "yyyy-MM-dd'T'HH:mm:ss.SSSXXX", "2025-05-01T06:12:44.123Z"],
     ["Thu, 1 May 2025 3:04 p.m.", "EEE, d MMM yyyy h:mm a", "2025-05-01T15:04:00.000Z"],
+    ["5/1/2025, 3:04:00 PM", "M/d/yyyy h:mm:ss a", "2025-05-01T15:04:00.000Z"], // toLocaleString of JavaScript
+    ["2025-05-01 15:04:00 UTC", "yyyy-MM-dd HH:mm:ss XXX", "2025-05-01T15:04:00.000Z"], // to_s of Ruby
   ])("with a time: %s as %s", async (text, format, expected) => {
     const leave = {
       from: "leave.csv",
@@ -234,6 +236,9 @@ describe("dates", () => {
     ["5. März 2024", { dates: "d. MMMM yyyy", locale: "de" }, "2024-03-05"],
     ["5 févr. 2024", { dates: "d MMM yyyy", locale: "fr" }, "2024-02-05"],
     ["5 fevereiro 2024", { dates: { startDate: ["d MMMM yyyy"] }, locale: "pt-BR" }, "2024-02-05"],
+    ["1er mai 2024", { dates: "d MMMM yyyy", locale: "fr" }, "2024-05-01"],
+    ["May 2nd, 2024", { dates: "MMMM d, yyyy" }, "2024-05-02"],
+    ["1º de maio de 2024", { dates: "d 'de' MMMM 'de' yyyy", locale: "pt" }, "2024-05-01"],
     ["5 марта 2024", { dates: "d MMMM yyyy", locale: "ru" }, "2024-03-05"],
     ["2024-03", { dates: "yyyy-MM" }, "2024-03-01"],
     ["2024-03-05T00:00:00+01:00", { dates: "yyyy-MM-dd'T'HH:mm:ssXXX" }, "2024-03-05"],

@@ -1,4 +1,5 @@
 // A sheet of an Excel workbook as records. The sheet is read as a stream; only the shared texts of the workbook are kept in memory.
+import { posix } from "node:path";
 import { DAY_MS } from "../../time/day.ts";
 import { shown } from "../row-errors.ts";
 import { Archive, parsed, parserFor, SAVE_AS_CSV, type Tag } from "./archive.ts";
@@ -280,7 +281,11 @@ async function readRelations(archive: Archive, path: string, folder: string) {
   const parts: { id: string; type: string; path: string }[] = [];
   await archive.tags(path, ({ name, attributes: { Id = "", Type = "", Target = "" } }) => {
     if (name !== "Relationship") return;
-    parts.push({ id: Id, type: Type, path: Target.startsWith("/") ? Target.slice(1) : folder + Target });
+    parts.push({
+      id: Id,
+      type: Type,
+      path: posix.join("/", Target.startsWith("/") ? "" : folder, Target).slice(1),
+    });
   });
   return parts;
 }

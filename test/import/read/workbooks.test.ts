@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { LocalMoment } from "../../../src/import/read/records.ts";
 import { cellReader, SharedTexts, styleOf } from "../../../src/import/read/xlsx-cells.ts";
 import { draftOf, importedDraft } from "../../onboarding/draft-folders.ts";
-import { type WorkbookCell, workbook } from "../../support/workbook.ts";
+import { archive, type WorkbookCell, workbook } from "../../support/workbook.ts";
 import { imported, refused } from "../convert/mapped.ts";
 
 const day = (serial: number) => ({ serial, as: "date" }) as const;
@@ -475,3 +475,20 @@ test("formats of Chinese, Japanese and Korean programs show dates and times", ()
   for (const id of [...times, 34, 35, 55, 56]) expect([id, read(id, 0.375)]).toEqual([id, "9:00:00"]);
   for (const id of [26, 37, 49, 59]) expect([id, read(id, MONDAY)]).toEqual([id, String(MONDAY)]);
 });
+
+// ECMA-376, part 2, 9.3: a target is a relative reference (RFC 3986), or begins with "/".
+test.each(["./sheets/1.xml", "../xl/sheets/1.xml", "/xl/sheets/1.xml"])(
+  "a sheet that the workbook names by %s is found",
+  async (target) => {
+    const cells = ["legacyId", "name"].map((name) => `<c t="inlineStr"><is><t>${name}</t></is></c>`).join("");
+    const row = ["D1", "Sales"].map((text) => `<c t="str"><v>${text}</v></c>`).join("");
+    const file = archive({
+      "xl/workbook.xml":
+        '<workbook xmlns:r="r"><sheets><sheet name="A" sheetId="1" r:id="s"/></sheets></workbook>',
+      "xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="s" Type="t/worksheet" Target="${target}"/></Relationships>`,
+      "xl/sheets/1.xml": `<worksheet><sheetData><row>${cells}</row><row>${row}</row></sheetData></worksheet>`,
+    });
+    const { report } = await imported({ "d.xlsx": file }, { departments: { from: "d.xlsx" } });
+    expect(report.files).toMatchObject([{ added: 1 }]);
+  },
+);

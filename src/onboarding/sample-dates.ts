@@ -156,7 +156,10 @@ export function withoutMidnight(format: string, dates: ReadonlySet<string>): str
   const midnights = new Set([...dates].map((date) => MIDNIGHT.exec(date)?.[0]));
   const [midnight] = midnights;
   if (midnights.size > 1 || midnight === undefined) return format;
-  return format.replace(TIME, `'${midnight}'`).replace("''", "");
+  // Midnights of UTC are days, as programs write that know no times. Read as instants, they are other days elsewhere.
+  const areUtc = [...dates].every((date) => /\d\s?Z$/i.test(date.trim()));
+  const day = format.replace(TIME, `'${midnight}'`).replace("''", "");
+  return areUtc ? day.replace("'XXX", "Z'") : day;
 }
 
 /** The values that a format reads as existing days. */

@@ -1302,3 +1302,19 @@ describe("the words of a system", () => {
     expect(text).toContain('"Date": ["startAt", "endAt", "createdAt"]');
   });
 });
+
+// JavaScript writes a day as its midnight in UTC. As an instant, it is the day before in New York.
+test("midnights of UTC in each row are days, wherever people are", async () => {
+  const { stored, report } = await importedDraft({
+    "people.csv": PEOPLE.replace("hire_date", "hire_date,time_zone").replaceAll(
+      /01-01$/gm,
+      "01-01,America/New_York",
+    ),
+    "leave.csv":
+      "ID,Employee,Type,From,To,Days,Status\nR1,E1,PTO,2026-02-02T00:00:00.000Z,2026-02-02T00:00:00.000Z,1,approved\n",
+  });
+  expect(JSON.parse(stored.requests[0]!.doc)).toMatchObject({
+    ...{ startAt: "2026-02-02T05:00:00.000Z", endAt: "2026-02-03T05:00:00.000Z", startRangeType: "date" },
+  });
+  expect(report.findings.map(({ code }) => code)).not.toContain("shifted-midnight");
+});

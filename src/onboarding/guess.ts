@@ -399,6 +399,10 @@ function completePerson(fields: FieldColumns): void {
   const isAddress = (value: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value.trim());
   fields.take(FIELD.email, (column) => isMostly(column, isAddress) && areDifferent(column.values));
   for (const field of FILE_FIELDS.workers) if (isEmail(field)) fields.fill(field, FIELD.email);
+  // `Aktywny` and `Nieaktywny`, whatever the column is called.
+  const isState = (word: string) => words.meaningOf(word, ["active", "inactive"]) !== null;
+  const isGone = (word: string) => words.meaningOf(word, ["inactive"]) !== null;
+  fields.take(FIELD.status, (column) => isMostly(column, isState) && column.values.some(isGone));
   // `Terminated`, `isDeleted`: flags of people who are gone.
   fields.take(FIELD.status, (column) => words.has("reversed", column.name) && isFlag(column));
   fields.take(

@@ -1318,3 +1318,17 @@ test("midnights of UTC in each row are days, wherever people are", async () => {
   });
   expect(report.findings.map(({ code }) => code)).not.toContain("shifted-midnight");
 });
+
+// TRUE and FALSE as Excel writes them into CSV in each language. People who are gone stayed active.
+test.each([
+  ...[["Aktywny", "PRAWDA", "FAŁSZ"] as const, ["Aktif", "DOĞRU", "YANLIŞ"] as const],
+  ...[["Aktivní", "PRAVDA", "NEPRAVDA"] as const, ["Aktiv", "SANN", "USANN"] as const],
+  ...[["Actif", "VRAI", "FAUX"] as const, ["Actief", "WAAR", "ONWAAR"] as const],
+  ["Stand", "Aktywny", "Nieaktywny"] as const, // a column that is called otherwise
+])("%s: %s is active, %s is inactive", async (column, yes, no) => {
+  const { text, questions } = await draftOf({
+    "people.csv": `employee_id,first_name,last_name,hire_date,${column}\nE1,Ana,Lind,2020-01-01,${yes}\nE2,Bo,Ek,2021-01-01,${no}\n`,
+  });
+  expect(text).toContain(`"status": { "${yes}": "active", "${no}": "inactive" }`);
+  expect(questions).toEqual([]);
+});

@@ -79,7 +79,7 @@ interface Limit {
 const DEFAULT_LIMITS: ReadonlySet<number> = new Set([25, 50, 100, 200, 250, 500, 1000, 2000, 5000]);
 
 /** Statuses with which an API refuses a page after the last. */
-const PAST_THE_END: ReadonlySet<number | null> = new Set([400, 404, 416, 422]);
+const PAST_THE_END: ReadonlySet<number | null> = new Set([204, 400, 404, 416, 422]);
 /** Those of them that may also refuse something else in the request. */
 const WRONG_REQUEST: ReadonlySet<number | null> = new Set([400, 422]);
 /** Words with which a message refuses a page after the last. */
@@ -149,7 +149,7 @@ async function readPage(
   });
   const refuse = refusalAt(call.place);
   const told = request.rows === undefined ? answer.body : valueAt(answer.body, request.rows);
-  const list = isLater && told === null ? [] : told;
+  const list = request.row ? [told] : isLater && told === null ? [] : told;
   const count = Array.isArray(list) ? list.length : 0;
   const error = errorIn(answer.body, request.rows, count, rowsBefore(call, request));
   if (error !== null) refuse("responded 200, but with an error", `: ${upstream.masked(textOf(error))}`);
@@ -158,7 +158,8 @@ async function readPage(
     refuse("the response names a next page in its Link header, but the file has no pages");
   if (request.pages === undefined && hasLastPage(answer.headers))
     refuse("the response names a last page in its Link header, but the file has no pages");
-  const isProven = request.pages !== undefined || pathOfTotal(request) !== undefined; // pages are proven by the walk
+  // Pages are proven by the walk. An object has no more.
+  const isProven = request.pages !== undefined || pathOfTotal(request) !== undefined || request.row;
   const limit = limitOf(call);
   const moreBy = (limit: number | null) =>
     moreIn(answer.body, request.rows, rows.length, { headers: answer.headers, limit });
@@ -359,7 +360,8 @@ class Walk {
     if (pages?.page === undefined || pages.first !== undefined || (total ?? this.#told) !== null) return;
     const before = { ...withParameter(call, pages.page, 0), place };
     const page = await readPage(this.upstream, this.request, before).catch((error: unknown) => {
-      if (error instanceof UpstreamAway || !(error instanceof PullRefused)) throw error;
+      if (!(error instanceof PullRefused) || (error instanceof UpstreamAway && error.status === null))
+        throw error;
       return null;
     });
     const rows = page?.kept.map(digestOf) ?? [];
@@ -390,7 +392,7 @@ class Walk {
       refuse(`is the last page, after ${count} rows, but ${this.request.total} is ${total}`);
     const { more: path } = this.request.pages ?? {};
     if (path !== undefined && valueAt(body, path) === true) refuse(`names no next page, but ${path} is true`);
-    if (isEmptyAgain || isToldToEnd(this.request, body)) return;
+    if (isEmptyAgain || this.request.row || isToldToEnd(this.request, body)) return;
     const more = moreIn(body, this.request.rows, digests.length, { page, headers });
     if (more !== null)
       refuse(
@@ -505,20 +507,27 @@ function keptOf(value: unknown, paths: readonly (readonly string[])[]): unknown 
   );
 }
 
-function rowsOf(list: unknown, body: unknown, { rows }: FileRequest, refuse: Refuse): readonly object[] {
+function rowsOf(list: unknown, body: unknown, request: FileRequest, refuse: Refuse): readonly object[] {
+  const { rows, row } = request;
   if (!Array.isArray(list)) {
     if (rows !== undefined && Array.isArray(body))
       refuse(`the response is a list, where an object with ${rows} was expected`);
     const isObject = typeof list === "object" && list !== null;
     const what = list === undefined ? "nothing" : isObject ? "an object" : list === null ? "null" : "a value";
+    const orOne = isObject ? ' (or add "row": true, if that object is the row)' : "";
     return refuse(
       rows === undefined
-        ? `the response is ${what}, not a list: name the path of the list in rows`
-        : `the response has ${what} at ${rows}, not a list`,
+        ? `the response is ${what}, not a list: name the path of the list in rows${orOne}`
+        : `the response has ${what} at ${rows}, not a list${orOne}`,
     );
   }
-  const at = list.findIndex((row) => typeof row !== "object" || row === null || Array.isArray(row));
-  return at === -1 ? list : refuse(`row ${at + 1} is not an object`);
+  const at = list.findIndex((one) => typeof one !== "object" || one === null || Array.isArray(one));
+  if (at === -1) return list;
+  return refuse(
+    row
+      ? `the response has no object${rows === undefined ? "" : ` at ${rows}`}, as row says`
+      : `row ${at + 1} is not an object`,
+  );
 }
 
 /** Undefined also for `false`: a total that responses tell counts something else. */
@@ -698,10 +707,23 @@ function linked(headers: Headers, relation: string): string | undefined {
 }
 
 /** Sets a parameter: in the query if it is there already or there is no body, else in the body. */
+/** A body with the value at a path, as far as the body has the objects that lead to it. */
+function withMember(
+  body: Readonly<Record<string, unknown>>,
+  path: string,
+  value: unknown,
+): Record<string, unknown> {
+  const [key, ...rest] = path.split(".");
+  const inner = body[key!];
+  if (rest.length === 0 || typeof inner !== "object" || inner === null || Array.isArray(inner))
+    return { ...body, [path]: value };
+  return { ...body, [key!]: withMember(inner as Record<string, unknown>, rest.join("."), value) }; // an object
+}
+
 function withParameter(call: Call, name: string, value: unknown): Call {
   const address = new URL(call.address);
   if (!address.searchParams.has(name)) {
-    if (call.json !== undefined) return { ...call, json: { ...call.json, [name]: value } };
+    if (call.json !== undefined) return { ...call, json: withMember(call.json, name, value) };
     if (call.form !== undefined) return { ...call, form: { ...call.form, [name]: textOf(value) } };
   }
   address.searchParams.set(name, textOf(value));

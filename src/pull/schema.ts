@@ -41,15 +41,23 @@ const request = {
   form: parameters.optional(),
 };
 
+const basic = z
+  .tuple([template, template], { error: "is not a list of two texts, name and password" })
+  .optional();
+
 const auth = z
   .strictObject({
-    basic: z
-      .tuple([template, template], { error: "is not a list of two texts, name and password" })
-      .optional(),
+    basic,
     bearer: template.optional(),
     header: z.record(z.string(), template).optional(),
     token: z
-      .strictObject({ post: template, ...request, at: path, renew: z.record(filled, path).optional() })
+      .strictObject({
+        post: template,
+        basic,
+        ...request,
+        at: path,
+        renew: z.record(filled, path).optional(),
+      })
       .optional(),
   })
   .refine((value) => Object.keys(value).length === 1, {
@@ -113,6 +121,7 @@ export const fileSchema = z
     post: template.optional(),
     ...request,
     rows: path.optional(),
+    row: z.literal(true, { error: "is not true" }).optional(),
     pages: pages.optional(),
     total: z.union([path, z.literal(false)], { error: "is neither a path nor false" }).optional(),
     hint: filled.optional(),
@@ -127,6 +136,8 @@ export const fileSchema = z
   .superRefine((file, context) => {
     const refuse = (message: string) => context.addIssue({ code: "custom", message });
     if ((file.get === undefined) === (file.post === undefined)) refuse("needs exactly one of get and post");
+    if (file.row !== undefined && file.pages !== undefined)
+      refuse("has pages, which go with a list, not with row");
     if (file.json !== undefined && file.form !== undefined)
       refuse("has both json and form: a request has one body");
     if (file.get !== undefined && (file.json ?? file.form) !== undefined)

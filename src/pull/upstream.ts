@@ -11,6 +11,8 @@ import { expand, expandAll, type PullValues, textOf } from "./template.ts";
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 const MAX_TOTAL_BYTES = 1024 * 1024 * 1024;
 const TRIES = 8;
+/** Of a request to which the API responds that it failed: often it always will. */
+const TRIES_OF_FAILURE = 3;
 const FIRST_WAIT_MS = 1000;
 const MAX_WAIT_MS = 60_000;
 /** An API that asks for a longer pause counts as away. */
@@ -22,6 +24,8 @@ const MAX_QUOTED_CHARACTERS = 200;
 
 /** Statuses worth a retry: the API or a proxy is busy. */
 const AWAY = new Set([429, 502, 503, 504]);
+/** Whether a status is a failure that a retry may not meet: 500, those of proxies (520), a request that came too slowly. */
+const isFailure = (status: number) => status >= 500 || status === 408 || status === 425;
 const DENIED = new Set([401, 403, 404]);
 /** What some APIs say with 403: that there were too many requests, or that the token has expired. */
 const TOO_MANY = /\brate.?limit|\btoo many (?:calls|requests)|\bthrottl/i;
@@ -59,6 +63,8 @@ interface Retry {
   readonly said?: string;
   /** How long the API asks to wait. */
   readonly waitMs?: number | undefined;
+  /** The status of a failure, which gets fewer tries. */
+  readonly failed?: number | null;
 }
 
 export class Upstream {
@@ -139,11 +145,7 @@ export class Upstream {
     const headers = this.#plainHeaders();
     const { basic, bearer, header, token } = this.#file.auth ?? {};
     const text = (template: string) => expand(template, this.#values);
-    if (basic !== undefined) {
-      const encoded = Buffer.from(basic.map(text).join(":")).toString("base64");
-      this.#hidden.add(encoded);
-      headers.set("authorization", `Basic ${encoded}`);
-    }
+    if (basic !== undefined) headers.set("authorization", this.#basic(basic));
     if (bearer !== undefined) headers.set("authorization", `Bearer ${text(bearer)}`);
     if (token !== undefined) {
       this.#token ??= await this.#freshToken();
@@ -152,6 +154,14 @@ export class Upstream {
     for (const [name, value] of Object.entries({ ...this.#file.headers, ...header }))
       headers.set(name, text(value));
     return headers;
+  }
+
+  #basic(nameAndPassword: readonly [string, string]): string {
+    const encoded = Buffer.from(
+      nameAndPassword.map((template) => expand(template, this.#values)).join(":"),
+    ).toString("base64");
+    this.#hidden.add(encoded);
+    return `Basic ${encoded}`;
   }
 
   #plainHeaders(): Headers {
@@ -166,7 +176,9 @@ export class Upstream {
           `auth.token: each ${secret} is used once, and the next is written into its file: set ${secret}_FILE to the path of a file that has it, and not ${secret}`,
         );
     const call = callOf(this, { ...request, get: undefined }, this.#values, null, "auth.token");
-    const { body } = await this.#patiently(call, this.#plainHeaders()).catch((error) => {
+    const headers = this.#plainHeaders();
+    if (request.basic !== undefined) headers.set("authorization", this.#basic(request.basic));
+    const { body } = await this.#patiently(call, headers).catch((error) => {
       // The token is not optional, even if a file is.
       throw error instanceof PathDenied ? new PullRefused(error.reason, error.said) : error;
     });
@@ -202,8 +214,9 @@ export class Upstream {
       await this.#pace();
       const outcome = await this.#once(call, headers);
       if (!("reason" in outcome)) return outcome;
-      const { reason, said, waitMs = this.#backoffMs(tries) } = outcome;
-      if (tries === TRIES) throw new UpstreamAway(`${call.place}: ${reason}, in ${TRIES} tries`, said);
+      const { reason, said, waitMs = this.#backoffMs(tries), failed = null } = outcome;
+      if (tries >= (failed === null ? TRIES : TRIES_OF_FAILURE))
+        throw new UpstreamAway(`${call.place}: ${reason}, in ${tries} tries`, said, failed);
       if (waitMs > MAX_RETRY_AFTER_MS)
         throw new UpstreamAway(
           `${call.place}: ${reason}, and asks for a pause of ${Math.ceil(waitMs / 1000)} s`,
@@ -235,14 +248,24 @@ export class Upstream {
     const { place } = call;
     const said = this.#quoted(text);
     const isLimited = response.status === 403 && (response.headers.has("retry-after") || TOO_MANY.test(said));
-    if (AWAY.has(response.status) || isLimited) {
+    const isAway = AWAY.has(response.status) || isLimited;
+    if (isAway || isFailure(response.status)) {
       const waitMs = retryAfterMs(response.headers.get("retry-after"), this.#clock.now());
-      return { reason: `responded ${response.status}`, said, waitMs };
+      return {
+        reason: `responded ${response.status}`,
+        said,
+        waitMs,
+        failed: isAway ? null : response.status,
+      };
     }
     if (response.ok && response.status !== 200)
-      throw new PullRefused(`${place}: responded ${response.status}, which is no whole list: only 200 is`); // its body may have rows
+      throw new PullRefused(
+        `${place}: responded ${response.status}, which is no whole list: only 200 is`, // its body may have rows
+        "",
+        response.status,
+      );
     if (response.status !== 200) throw this.#refusal(call, response, said);
-    return { body: bodyOf(text, place), headers: response.headers };
+    return { body: bodyOf(text, place, response.headers), headers: response.headers };
   }
 
   /** Any response, with its body; or why none came. */
@@ -326,14 +349,19 @@ export class Upstream {
 }
 
 /** The JSON of a body. Raises PullRefused for anything else. */
-function bodyOf(text: string, place: string): unknown {
+function bodyOf(text: string, place: string, headers: Headers): unknown {
   let body: unknown;
   let repeated: string | null;
   try {
     body = parseJson(text);
     repeated = repeatedKey(text); // not with `body`, whose long numbers are objects
   } catch {
-    throw new PullRefused(`${place}: the response is not JSON`);
+    const type = /^[^\s;]+/.exec(headers.get("content-type") ?? "")?.[0] ?? "text";
+    throw new PullRefused(
+      /[/+]json$/i.test(type)
+        ? `${place}: the response is not JSON, although it says so: it may have been cut`
+        : `${place}: the response is ${type}, not JSON: correct base or the path, or ask the API for JSON`,
+    );
   }
   if (repeated !== null)
     throw new PullRefused(`${place}: the response has the key ${repeated} twice, and JSON keeps only one`);

@@ -594,6 +594,45 @@ test.each([200, 400, 404])(
   },
 );
 
+// Some APIs have no content for a page after the last.
+test("after a page with fewer rows than asked for, 204 is the end; for the first page it is no list", async () => {
+  const read = async (pages: readonly Row[][]) => {
+    const fake = await Fake.start(({ query }) => {
+      const page = pages[Number(query.get("page")) - 1];
+      return page === undefined ? status(204) : json(page);
+    });
+    open.push(fake);
+    const file = { get: "rows", query: { limit: 4 }, pages: { page: "page", first: 1 } };
+    const { record, error } = await pullHere({ base: fake.url, files: { "rows.json": file } });
+    return error?.message ?? record!.files["rows.json"]!.rows;
+  };
+  expect(await read([rowsOf(4), rowsOf(7).slice(4)])).toBe(7);
+  expect(await read([])).toMatch(/page 1: GET rows: responded 204, which is no whole list/);
+});
+
+// GraphQL Cursor Connections: `pageInfo { hasNextPage endCursor }`, and the cursor is a variable.
+test("a parameter may be a path in the body, as the variables of GraphQL", async () => {
+  const fake = await Fake.start(({ json: body }) => {
+    const { first, after } = (body as { variables: { first: number; after: string | null } }).variables;
+    const nodes = rowsOf(10).slice(Number(after), Number(after) + first);
+    const pageInfo = { hasNextPage: Number(after) + first < 10, endCursor: String(Number(after) + first) };
+    return json({ data: { people: { nodes, pageInfo } } });
+  });
+  open.push(fake);
+  const file = {
+    post: "graphql",
+    json: { query: "query($first: Int, $after: String) {{ people }}", variables: { first: 4, after: null } },
+    rows: "data.people.nodes",
+    pages: {
+      ...{ cursor: "data.people.pageInfo.endCursor", param: "variables.after" },
+      more: "data.people.pageInfo.hasNextPage",
+    },
+  };
+  const { record, error } = await pullHere({ base: fake.url, files: { "rows.json": file } });
+  expect(error).toBeNull();
+  expect(record!.files["rows.json"]).toMatchObject({ rows: 10, proof: "two walks" });
+});
+
 test.each([403, 500])("after a page with fewer rows than asked for, %d is not the end", async (code) => {
   const pages = [rowsOf(4), rowsOf(7).slice(4)];
   const fake = await Fake.start(({ query }) => {
@@ -813,8 +852,9 @@ test("pages that are counted from 0 are refused if page 0 has other rows, whatev
   }
   expect(await read(rowsOf(5), (first) => json(first), { first: 0 })).toEqual([5, 2, 5]);
   expect(await read(rowsOf(5), (first) => json(first), { first: 1 })).toEqual([3, 0, 3]);
-  for (const end of [json([]), status(400), status(404), status(500), json(rowsOf(4).slice(2))])
+  for (const end of [json([]), status(400), status(404), json(rowsOf(4).slice(2))])
     expect(await read(rowsOf(5), () => end.clone())).toEqual([3, 1, 3]);
+  expect(await read(rowsOf(5), () => status(500))).toEqual([3, 3, 3]); // a failure is tried again
 });
 
 test("more that is true, without a next page where pages looks, is refused", async () => {

@@ -207,7 +207,12 @@ test("refuses short answers, and says where", async () => {
     ],
     [{ rows: "data" }, () => json({ items: [] }), /the response has nothing at data, not a list/],
     [{}, () => json([1]), /row 1 is not an object/],
-    [{}, () => new Response("<html>Sign in</html>"), /the response is not JSON/],
+    [{}, () => new Response("<html>Sign in</html>"), /the response is text, not JSON: correct base/],
+    [
+      {},
+      () => new Response("{", { headers: { "content-type": "application/json" } }),
+      /it may have been cut$/,
+    ],
     [{}, () => new Response(`["${"x".repeat(9_000_000)}"]`), /more than 8 MB: ask for fewer rows a page/],
     [
       { ...PAGED, pages: { after: { after: "{id}" }, more: "more" } },
@@ -292,6 +297,62 @@ test("waits for an API that is busy, eight times, and then says that it is away"
   const away = await pullHere({ base: url, files: { "a.json": { get: "a" } } });
   expect(away.error?.name).toBe("UpstreamAway");
   expect(away.error?.message).toMatch(/a.json: GET a: the connection failed: \w+, in 8 tries/);
+});
+
+// RFC 9110, section 15.6.1: with 500, the server met an unexpected condition. Another try may not meet it, or always.
+test.each([500, 520, 408])("a request that fails with %d is tried three times", async (code) => {
+  let count = 0;
+  const once = await serve(() => (count++ === 0 ? status(code) : json([])));
+  expect((await pullHere({ base: once.url, files: { "a.json": { get: "a" } } })).error).toBeNull();
+  const { name, message, fake } = await refusal({}, () => status(code, "boom"));
+  expect([name, message, fake.asked.length]).toEqual([
+    "UpstreamAway",
+    `people.json: GET people: responded ${code}, in 3 tries: boom`,
+    3,
+  ]);
+});
+
+test("an object may be a row: details of each row, or one of a whole response", async () => {
+  const fake = await serve(({ path }) =>
+    path === "/people"
+      ? json([{ id: 1 }, { id: 2 }])
+      : path === "/lists/1"
+        ? json([])
+        : json({ id: path, ...(path.startsWith("/people/") ? { status: "pending", total: 7 } : {}) }),
+  );
+  const files = (file: object) => ({
+    ...{ "people.json": { get: "people" }, "details.json": { each: "people.json", ...file } },
+  });
+  const read = (file: object) => pullHere({ base: fake.url, files: files(file) });
+  const { folder, error } = await read({ get: "people/{id}", row: true });
+  expect(error).toBeNull();
+  expect(JSON.parse(textOf(folder, "details.json"))).toEqual([
+    { id: "/people/1", status: "pending", total: 7 },
+    { id: "/people/2", status: "pending", total: 7 },
+  ]);
+  expect((await read({ get: "jobs/{id}" })).error?.message).toEndWith(
+    'the response is an object, not a list: name the path of the list in rows (or add "row": true, if that object is the row)',
+  );
+  expect((await read({ get: "lists/{id}", row: true })).error?.message).toEndWith(
+    "the response has no object, as row says",
+  );
+});
+
+// RFC 6749, section 2.3.1: a server must support HTTP Basic for clients that have a password.
+test("a token may be asked for with Basic", async () => {
+  const fake = await serve(({ path, headers }) => {
+    const given = headers.get("authorization");
+    if (path === "/token") return given === `Basic ${btoa(`me:${KEY}`)}` ? json({ at: "tok" }) : status(401);
+    return given === "Bearer tok" ? json([{ id: 1 }]) : status(401);
+  });
+  const token = {
+    ...{ post: "token", basic: ["me", "{secret.KEY}"], form: { grant_type: "client_credentials" } },
+    at: "at",
+  };
+  const content = { base: fake.url, auth: { token }, files: { "people.json": { get: "people" } } };
+  const { record, error } = await pullHere(content, ENV);
+  expect(error).toBeNull();
+  expect(record!.files["people.json"]!.rows).toBe(1);
 });
 
 test("keeps the pace: when a request arrives, no more than perMinute have in the minute that ends then", async () => {

@@ -17,6 +17,7 @@ import { hibob } from "./fakes/hibob.ts";
 import { odoo } from "./fakes/odoo.ts";
 import { personio } from "./fakes/personio.ts";
 import { personioV2 } from "./fakes/personio-v2.ts";
+import { sageHr } from "./fakes/sage-hr.ts";
 import { warp } from "./fakes/warp.ts";
 import { requestIdsOf, syncHere } from "./synced.ts";
 
@@ -123,6 +124,15 @@ export const NIGHTLY: Readonly<Record<string, NightlySystem>> = {
     },
     idOf: ({ id }) => String(id),
   },
+  "sage-hr": {
+    start: (leave) => sageHr({ "leave_requests.json": leave }, 3),
+    row: (count, day) =>
+      like(sample("sage-hr", "leave_requests.json").data![0], {
+        ...{ id: count, start_date: day, end_date: day, hours: 8 },
+        status: "Approved",
+      }),
+    idOf: ({ id }) => String(id),
+  },
   warp: {
     start: (leave) => warp({ "time_off/requests": leave }, 3),
     row: (count, day) =>
@@ -165,7 +175,8 @@ export async function syncNights(preset: string, nights: number) {
   return outcome;
 }
 
-const OF_LEAVE = /^(?:time_off_requests|leaves|leave_applications|timeoff_changes|time-offs|absence-periods)/;
+const OF_LEAVE =
+  /^(?:time_off_requests|leave_requests|leaves|leave_applications|timeoff_changes|time-offs|absence-periods)/;
 
 /** Pulls the files of leave alone on so many nights. */
 export async function pullNights(preset: string, nights: number) {

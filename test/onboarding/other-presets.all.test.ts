@@ -9,6 +9,7 @@ import { factorial, factorialRows } from "./fakes/factorial.ts";
 import { frappe } from "./fakes/frappe.ts";
 import { personio } from "./fakes/personio.ts";
 import { personioV2 } from "./fakes/personio-v2.ts";
+import { sageHr } from "./fakes/sage-hr.ts";
 import { type Facts, factsOf, syncHere } from "./synced.ts";
 
 const TODAY = "2025-06-01";
@@ -48,6 +49,75 @@ test("sage-hr: a request of two windows counts once", async () => {
     PRESET_MAPPINGS.get("sage-hr"),
   );
   expect(stored.requests.map(({ legacyId }) => legacyId).sort()).toEqual(["1342", "1343", "1345"]);
+});
+
+// Sage HR's OpenAPI: `employees` are those who are active, the others are `terminated-employees`, with a `termination_date`; requests have a
+// `status_code` beside their status, which is a text; and pages have 50 rows.
+test("sage-hr: two nights of leavers, statuses and windows", async () => {
+  const [ana] = sample("sage-hr", "employees.json").data!;
+  const [left] = sample("sage-hr", "terminated_employees.json").data!;
+  const [leave] = sample("sage-hr", "leave_requests.json").data!;
+  const person = (id: number, more: object = {}) => ({ ...ana, id, email: `p${id}@example.com`, ...more });
+  const gone = (id: number, termination_date: string, more: object = {}) => ({
+    ...{ ...left, id, email: `p${id}@example.com`, employment_start_date: "2021-05-03" },
+    termination_date,
+    ...more,
+  });
+  const request = (id: number, status_code: string, start_date: string, end_date = start_date) => ({
+    ...{ ...leave, id, employee_id: 101, hours: 8, status: "as people call it" },
+    ...{ status_code, start_date, end_date },
+  });
+  const people = Array.from({ length: 7 }, (_, at) =>
+    person(101 + at, {
+      reports_to_employee_id: at === 0 ? null : 101,
+      employment_start_date: `2022-01-0${1 + at}`,
+    }),
+  );
+  people.push(person(120, { employment_start_date: "2025-09-01" }));
+  const requests = [
+    request(1, "approved", "2025-04-10", "2025-04-12"), // over the end of a window
+    request(2, "pending", "2025-07-01"),
+    request(3, "declined", "2025-05-05"),
+    request(4, "cancelled", "2025-05-06"),
+    request(5, "approved", "2023-07-03"),
+  ];
+  await inFolder(async (folder) => {
+    const night = async (
+      day: string,
+      employees: object[],
+      terminated: object[],
+      leave_requests: object[],
+    ) => {
+      const files = { employees, terminated_employees: terminated, leave_requests };
+      const fake = await sageHr(
+        Object.fromEntries(
+          Object.entries(files).map(([name, rows]) => [`${name}.json`, rows as Record<string, unknown>[]]),
+        ),
+        3,
+      );
+      await syncHere(folder, "sage-hr", fake, day);
+      await fake.fake.stop();
+      return await factsOf(folder, day);
+    };
+    const before = await night(TODAY, people, [gone(130, "2025-03-31"), gone(131, "2025-12-31")], requests);
+    expect(before.workers).toMatchObject({
+      102: "active, 2022-01-02 to null, manager 101, p102@example.com",
+      120: "onboarding, 2025-09-01 to null, manager -, p120@example.com",
+      130: "inactive, 2021-05-03 to 2025-03-31, manager -, p130@example.com",
+      131: "active, 2021-05-03 to 2025-12-31, manager -, p131@example.com",
+    });
+    expect(Object.values(before.requests).map((text) => text.split(", ").slice(2).join(", "))).toEqual([
+      "480 approved, 2025-04-10T00:00 to 2025-04-13T00:00",
+      "480 pending, 2025-07-01T00:00 to 2025-07-02T00:00",
+      "480 denied, 2025-05-05T00:00 to 2025-05-06T00:00",
+      "480 approved, 2023-07-03T00:00 to 2023-07-04T00:00",
+    ]);
+    const stay = people.filter(({ id }) => id !== 107);
+    const named = { ...ana, id: 107, email: "p107@example.com", employment_start_date: "2022-01-07" };
+    const after = await night("2025-06-30", stay, [gone(107, "2025-06-29", named)], requests.slice(1));
+    expect(Object.keys(after.requests)).toEqual(["2", "3", "5"]); // 5 has left the windows, and 1 was deleted
+    expect(after.workers[107]).toBe("inactive, 2022-01-07 to 2025-06-29, manager -, p107@example.com");
+  });
 });
 
 // The models of Sage HR's API (github.com/konfig-sdks/sage-typescript-sdk): the manager is `reports_to_employee_id`, and leave of a part of a

@@ -20,6 +20,7 @@ import { hibob } from "./fakes/hibob.ts";
 import { odoo } from "./fakes/odoo.ts";
 import { personio } from "./fakes/personio.ts";
 import { personioV2 } from "./fakes/personio-v2.ts";
+import { sageHr } from "./fakes/sage-hr.ts";
 import { warp } from "./fakes/warp.ts";
 
 const FAKES: Readonly<Record<string, () => Promise<FakeOfPreset>>> = {
@@ -31,6 +32,7 @@ const FAKES: Readonly<Record<string, () => Promise<FakeOfPreset>>> = {
   odoo,
   personio,
   "personio-v2": personioV2,
+  "sage-hr": sageHr,
   warp,
 };
 

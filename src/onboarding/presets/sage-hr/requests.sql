@@ -6,13 +6,13 @@ select
   case when first_part_of_day = 'true' then end_date || 'T12:00' else end_date end as endAt,
   coalesce(request_date, start_date) as createdAt,
   hours as requestedMinutes,
-  status,
+  coalesce(status_code, status) as status,
   details as reason,
   _file,
   _line
 from leave_requests
 where
-  coalesce(status, '') not in ('Canceled', 'Cancelled')
+  lower(coalesce(status_code, status, '')) not in ('canceled', 'cancelled')
   and not exists (
     select 1
     from leave_requests later

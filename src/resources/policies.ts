@@ -459,6 +459,8 @@ const checkShares: Check = (policy, report) => {
     report("revalue", "weeks contradicts tierFrom: a period grants by the share of one day");
   if (policy.revalue === "weeks" && policy.firstYearWholeAfterMonths !== null)
     report("revalue", "weeks contradicts firstYearWholeAfterMonths: a period grants by the share of one day");
+  if (policy.revalue === "weeks" && policy.roundSumToMinutes !== null)
+    report("revalue", "weeks contradicts roundSumToMinutes: what the year has granted is revalued");
 };
 
 /** Terms that an assignment may set itself, instead of its policy. */

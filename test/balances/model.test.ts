@@ -73,6 +73,7 @@ test("agrees where a tier, a change of working time, a change of the rules and a
               ? ("nextPeriod" as const)
               : asked.tierFrom,
           grantsExpireAfterMonths: null,
+          roundSumToMinutes: asked.revalue === "weeks" ? null : given.policy.rules.roundSumToMinutes,
         };
         const { minutesPerPeriod, ...terms } = given.policy;
         const later = { ...terms, from: changesOn, minutesPerPeriod: minutesPerPeriod! + 480, rules };

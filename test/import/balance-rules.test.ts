@@ -78,6 +78,11 @@ describe("a policy", () => {
       "weeks contradicts firstYearWholeAfterMonths",
     ],
     [
+      "weeks with a rounded sum of the year",
+      { schedule: "yearly", scaleWith: "share", revalue: "weeks", roundSumToMinutes: "480" },
+      "weeks contradicts roundSumToMinutes",
+    ],
+    [
       "a first year by month without one",
       { schedule: "yearly", firstYearGrants: "monthly" },
       "has no meaning without firstYearWholeAfterMonths",

@@ -80,9 +80,8 @@ function withoutContradictions(rules: PolicyRules, schedule: PolicyFacts["schedu
   if (fits.carryoverExpiresAfterMonths !== null) reset(fits, "carryoverExpiresAfterDays");
   const expires = fits.carryoverExpiresAfterMonths !== null || fits.carryoverExpiresAfterDays !== null;
   if (!expires) reset(fits, "carryoverKeepsMinutes");
-  if (fits.carryoverLimitMinutes === null) reset(fits, "carryoverLimitTiers");
-  if (!expires && fits.carryoverLimitMinutes === null) reset(fits, "carryoverOn");
-  if (fits.balanceCapMinutes === null) reset(fits, "balanceCapTiers");
+  const hasLimit = fits.carryoverLimitMinutes !== null || fits.carryoverLimitTiers !== null;
+  if (!expires && !hasLimit) reset(fits, "carryoverOn");
   if (fits.scaleWith === "none") reset(fits, "revalue");
   if (fits.revalue === "weeks")
     reset(fits, "tierFrom", "firstYearWholeAfterMonths", "roundSumToMinutes", "roundSum", "roundSumOn");
@@ -435,14 +434,17 @@ function movesAway(facts: BalanceFacts, to: BalanceFacts): BalanceFacts {
   };
 }
 
-/** All rules, openings and moves. */
+/** All rules, openings and moves, some of them along several policies. */
 export const allFacts: fc.Arbitrary<BalanceFacts> = fc
-  .tuple(openedFacts, rarely(openedFacts, null))
-  .map(([facts, other]) =>
-    other === null || facts.policy.isUnlimited || other.policy.isUnlimited
-      ? facts
-      : { ...facts, movesFrom: movesAway(other, facts) },
+  .tuple(openedFacts, rarely(fc.array(openedFacts, { minLength: 1, maxLength: 3 }), []))
+  .map(([facts, others]) =>
+    [facts, ...others].some(({ policy }) => policy.isUnlimited) ? facts : movingFrom(others, facts),
   );
+
+/** The facts of a policy to which the balance of the first of others moves, to which that of the next does, and so on. */
+function movingFrom([next, ...others]: readonly BalanceFacts[], facts: BalanceFacts): BalanceFacts {
+  return next === undefined ? facts : { ...facts, movesFrom: movingFrom(others, movesAway(next, facts)) };
+}
 
 /** The nearest of some days; the day itself if all are far away. */
 function nearest(days: readonly number[], day: number): number {

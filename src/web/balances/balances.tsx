@@ -231,13 +231,7 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
             <p className="summary soft small" role="status" aria-busy={balances.isPlaceholderData}>
               {peopleCount(lines[0]!.row.people)}
             </p>
-            <DataTable
-              name={t("view.balances")}
-              columns={columns}
-              lines={lines}
-              sorting={sorting}
-              onSort={(sort) => change({ sort })}
-            />
+            <DataTable name={t("view.balances")} columns={columns} lines={lines} sorting={sorting} />
             <p className="soft small">
               {t("balances.explained")} {t("figure.owed.meaning")} {t("figures.rounded")}
             </p>

@@ -169,13 +169,7 @@ export function Closed({ unit, switches, closes }: Props) {
               close.erasedRequests > 0 && t("closes.erasedRequests", { count: close.erasedRequests }),
             )}
           </p>
-          <DataTable
-            name={t("closes")}
-            columns={columns}
-            lines={lines}
-            sorting={sorting}
-            onSort={(sort) => change({ sort })}
-          />
+          <DataTable name={t("closes")} columns={columns} lines={lines} sorting={sorting} />
           <p className="soft small">{t("figures.rounded")}</p>
         </>
       )}

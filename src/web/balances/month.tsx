@@ -151,13 +151,7 @@ export function MonthOfMovements({ unit, switches }: Props) {
           <Empty>{t("movements.none")}</Empty>
         ) : (
           <>
-            <DataTable
-              name={t("movements")}
-              columns={columns}
-              lines={lines}
-              sorting={sorting}
-              onSort={(sort) => change({ sort })}
-            />
+            <DataTable name={t("movements")} columns={columns} lines={lines} sorting={sorting} />
             <p className="soft small">{t("figures.rounded")}</p>
           </>
         ))}

@@ -69,19 +69,11 @@ interface PeopleProps {
 }
 
 export function PeopleTable({ name, people }: PeopleProps) {
-  const { search, change } = useSettings();
+  const { search } = useSettings();
   const sorting = search.get("sort") ?? "name";
   const columns = columnsOf();
   const lines = sorted(people, columns, sorting).map((row) => ({ key: row.id, row }));
-  return (
-    <DataTable
-      name={name}
-      columns={columns}
-      lines={lines}
-      sorting={sorting}
-      onSort={(sort) => change({ sort })}
-    />
-  );
+  return <DataTable name={name} columns={columns} lines={lines} sorting={sorting} />;
 }
 
 /** A link that stays with what was known on a day. */

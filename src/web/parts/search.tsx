@@ -38,25 +38,14 @@ export function PeopleSearch({ filter, directory, change, own, end }: SearchProp
   const set = lists.filter(({ length }) => length > 0).length + (own?.set ?? 0);
   const { access } = useServer();
   const places = [
+    { setting: "department", options: asOptions(directory.departments), chosen: departments },
+    { setting: "location", options: asOptions(directory.locations), chosen: locations },
     {
-      label: groupingName("department"),
-      setting: "department",
-      options: asOptions(directory.departments),
-      chosen: departments,
-    },
-    {
-      label: groupingName("location"),
-      setting: "location",
-      options: asOptions(directory.locations),
-      chosen: locations,
-    },
-    {
-      label: groupingName("manager"),
       setting: "manager",
       options: directory.managers.map(({ id, displayName }) => ({ value: id, label: displayName })),
       chosen: managers,
     },
-  ];
+  ] as const;
   const [isOpen, setIsOpen] = useState(set > 0);
   const id = useId();
   const clear = () =>
@@ -91,11 +80,11 @@ export function PeopleSearch({ filter, directory, change, own, end }: SearchProp
       <div className="filters" id={id} hidden={!isOpen}>
         {isOpen && (
           <Suspense fallback={null}>
-            {places.map(({ label, setting, options, chosen }) =>
+            {places.map(({ setting, options, chosen }) =>
               options.length === 0 ? null : (
                 <Choose
-                  key={label}
-                  label={label}
+                  key={setting}
+                  label={groupingName(setting)}
                   options={options}
                   chosen={chosen}
                   onChange={(next) => change({ [setting]: next })}

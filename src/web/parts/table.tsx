@@ -2,6 +2,7 @@
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { Fragment, type ReactNode, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
 import { compareText, plainText } from "../data/format.ts";
+import { useSettings } from "../data/settings.ts";
 import { rich } from "../texts/rich.tsx";
 import type { Cell, Sheet } from "./export.tsx";
 import { useWhole } from "./printing.ts";
@@ -83,12 +84,12 @@ interface Props<T> {
   readonly name: string;
   readonly columns: readonly Column<T>[];
   readonly lines: readonly Line<T>[];
-  readonly sorting?: Sorting | undefined;
-  /** Without it, the heads are no buttons. */
-  readonly onSort?: ((sorting: Sorting) => void) | undefined;
+  /** Without it, the heads are no buttons. Those change `sort` in the address. */
+  readonly sorting?: Sorting;
 }
 
-export function DataTable<T>({ name, columns, lines, sorting, onSort }: Props<T>) {
+export function DataTable<T>({ name, columns, lines, sorting }: Props<T>) {
+  const { change } = useSettings();
   const table = useRef<HTMLTableElement>(null);
   const [top, setTop] = useState(0);
   useLayoutEffect(() => setTop(table.current?.offsetTop ?? 0), []);
@@ -118,7 +119,7 @@ export function DataTable<T>({ name, columns, lines, sorting, onSort }: Props<T>
       <thead>
         <tr>
           {columns.map((column) => (
-            <Head key={column.key} column={column} sorting={sorting} onSort={onSort} />
+            <Head key={column.key} column={column} sorting={sorting} onSort={(sort) => change({ sort })} />
           ))}
         </tr>
       </thead>
@@ -191,8 +192,10 @@ interface How {
 const classOf = ({ isFigure, isWide }: How, at: number) =>
   [isFigure ? "figure" : at > 0 && "soft clip", isWide && "wide-only"].filter(Boolean).join(" ");
 
-interface HeadProps<T> extends Pick<Props<T>, "sorting" | "onSort"> {
+interface HeadProps<T> {
   readonly column: Column<T>;
+  readonly sorting: Sorting | undefined;
+  readonly onSort: (sorting: Sorting) => void;
 }
 
 /** The first click sorts figures from the largest, and words from A. */
@@ -204,7 +207,7 @@ function Head<T>({ column: { key, name, isFigure, isWide }, sorting, onSort }: H
       className={classOf({ isFigure, isWide }, 0)}
       aria-sort={up ? "ascending" : down ? "descending" : undefined}
     >
-      {onSort === undefined ? (
+      {sorting === undefined ? (
         name
       ) : (
         <button

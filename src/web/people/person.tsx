@@ -58,19 +58,7 @@ export function Person({ id, above }: PersonProps) {
 }
 
 function Heading({ worker }: { readonly worker: Worker }) {
-  const {
-    displayName,
-    position,
-    type,
-    status,
-    workEmail,
-    email,
-    timeZone,
-    startDate,
-    latestRehireDate,
-    endDate,
-    manager,
-  } = worker;
+  const { displayName, timeZone, latestRehireDate, endDate, manager } = worker;
   const company = useCompany();
   const { access } = useServer();
   return (
@@ -81,14 +69,14 @@ function Heading({ worker }: { readonly worker: Worker }) {
           <bdi>{displayName}</bdi>
         </h1>
         <p className="soft">
-          <bdi>{facts(longName(worker), position, typeName(type))}</bdi>
+          <bdi>{facts(longName(worker), worker.position, typeName(worker.type))}</bdi>
         </p>
       </div>
-      <Status status={status} />
+      <Status status={worker.status} />
       <Facts
         className="across"
         facts={{
-          [t("field.email")]: workEmail ?? email,
+          [t("field.email")]: worker.workEmail ?? worker.email,
           [t("field.department")]: departmentOf(worker),
           [t("field.location")]: workplaceOf(worker),
           [t("field.manager")]:
@@ -99,7 +87,7 @@ function Heading({ worker }: { readonly worker: Worker }) {
             ),
           [t("field.timeZone")]:
             timeZone ?? (company.data && t("person.companyZone", { zone: company.data.timeZone ?? UTC })),
-          [t("field.firstDay")]: plainText(startDate),
+          [t("field.firstDay")]: plainText(worker.startDate),
           [t("field.rehired")]: latestRehireDate && plainText(latestRehireDate),
           [t("field.lastDay")]: endDate && plainText(endDate),
         }}

@@ -209,13 +209,7 @@ export function Requests() {
         (rows.length === 0 ? (
           <Empty>{t(shown === "waiting" ? "requests.nonePending" : "requests.none")}</Empty>
         ) : (
-          <DataTable
-            name={t("view.requests")}
-            columns={columns}
-            lines={lines}
-            sorting={sorting}
-            onSort={(sort) => change({ sort })}
-          />
+          <DataTable name={t("view.requests")} columns={columns} lines={lines} sorting={sorting} />
         ))}
     </div>
   );

@@ -30,12 +30,8 @@ export async function withWriteStore<T>(
   work: (store: WriteStore) => Promise<T>,
   options: WriterOptions = {},
 ): Promise<T> {
-  const store = await openWriteStore(db, options);
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
+  await using store = await openWriteStore(db, options);
+  return await work(store);
 }
 
 export async function openReadStore(db: string, options: ReaderOptions = {}): Promise<ReadStore> {
@@ -47,12 +43,8 @@ export async function openReadStore(db: string, options: ReaderOptions = {}): Pr
 
 /** The same, with a store that is only read. */
 export async function withReadStore<T>(db: string, work: (store: ReadStore) => Promise<T>): Promise<T> {
-  const store = await openReadStore(db);
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
+  await using store = await openReadStore(db);
+  return await work(store);
 }
 
 /** The folder where `rollcall sync` keeps the last files of each company: beside a store file, else in the current folder. */

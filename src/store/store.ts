@@ -356,7 +356,7 @@ export interface KnownMoment {
 }
 
 /** What a server needs. It can change only the last use of keys and feeds, the progress of hooks, and the notes for them. */
-export interface ReadStore {
+export interface ReadStore extends AsyncDisposable {
   /** The company's version, read after the call began; null if there is no such company. Every import that changes something changes it. */
   version(companyId: string): Promise<string | null>;
   /**
@@ -584,7 +584,7 @@ export interface StoreImportOptions extends Waiting {
 }
 
 /** What the command line needs. Every call is all or nothing. Calls for keys and feeds never wait for an import. */
-export interface WriteStore {
+export interface WriteStore extends AsyncDisposable {
   /** Raises StoreRefusal if the id is taken. */
   createCompany(company: NewCompany): Promise<void>;
   companies(): Promise<Company[]>;

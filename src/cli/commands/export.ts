@@ -29,7 +29,7 @@ export function exportCommand(): Command {
 }
 
 async function runExport(options: ExportCommandOptions): Promise<void> {
-  const store = await openWriteStore(options.db);
+  await using store = await openWriteStore(options.db);
   try {
     const out = options.out.replace(/(?<=.)[/\\]+$/, "");
     const counts = await withProgress(
@@ -53,7 +53,5 @@ async function runExport(options: ExportCommandOptions): Promise<void> {
       );
     }
     throw error;
-  } finally {
-    await store.close();
   }
 }

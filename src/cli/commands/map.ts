@@ -119,53 +119,49 @@ async function check(paths: string[], options: CheckOptions): Promise<void> {
   try {
     const loaded = options.map === undefined ? null : await mappingAt(options.map);
     const { sources, notes, unread } = await findSources(paths, loaded);
-    const store = await scratchStore(COMPANY);
-    try {
-      const report = await importCompany(store, COMPANY, sources, {
-        unread,
-        today: utcDayOf(Date.now()),
-        nowMs: Date.now(),
-        queryLimits: limits,
-      });
-      const firsts = new Map<string, unknown>();
-      const legacyIds = new Map<string, string>();
-      await store.export(COMPANY, async (kind, rows) => {
-        for (const row of rows)
-          if ("id" in row && "legacyId" in row && row.legacyId !== null) legacyIds.set(row.id, row.legacyId);
-        const [first] = rows;
-        if (first !== undefined && !firsts.has(kind))
-          firsts.set(kind, "doc" in first ? JSON.parse(first.doc) : cellsOf(kind, first));
-      });
-      // Ids are minted from the company, which the check does not know: a reference shows the legacy id.
-      const withoutIds = (key: string, value: unknown) =>
-        typeof value !== "string" || claimedKind(value) === null
-          ? value
-          : key === "id"
-            ? undefined
-            : legacyIds.get(value);
-      const examples: Readonly<Record<string, unknown>> = JSON.parse(
-        JSON.stringify(Object.fromEntries(firsts), withoutIds),
-      );
-      for (const note of [...notes, ...report.notes]) console.error(`rollcall: note: ${note}`);
-      for (const finding of report.findings)
-        console.error(`rollcall: ${EXPECTED.has(finding.code) ? "" : "warning: "}${findingText(finding)}`);
-      const rows = report.files.map(({ file, kind, added, skipped }) => [file, kind, added, skipped]);
-      const shown = KINDS.filter((kind) => kind in examples).map(
-        (kind) => `\nThe first of ${kind}:\n${JSON.stringify(examples[kind], null, 2)}`,
-      );
-      print(
-        options.json,
-        {
-          right: true,
-          files: report.files,
-          findings: report.findings,
-          examples,
-        },
-        [table(["file", "kind", "rows", "skipped"], rows), ...shown].join("\n"),
-      );
-    } finally {
-      await store.close();
-    }
+    await using store = await scratchStore(COMPANY);
+    const report = await importCompany(store, COMPANY, sources, {
+      unread,
+      today: utcDayOf(Date.now()),
+      nowMs: Date.now(),
+      queryLimits: limits,
+    });
+    const firsts = new Map<string, unknown>();
+    const legacyIds = new Map<string, string>();
+    await store.export(COMPANY, async (kind, rows) => {
+      for (const row of rows)
+        if ("id" in row && "legacyId" in row && row.legacyId !== null) legacyIds.set(row.id, row.legacyId);
+      const [first] = rows;
+      if (first !== undefined && !firsts.has(kind))
+        firsts.set(kind, "doc" in first ? JSON.parse(first.doc) : cellsOf(kind, first));
+    });
+    // Ids are minted from the company, which the check does not know: a reference shows the legacy id.
+    const withoutIds = (key: string, value: unknown) =>
+      typeof value !== "string" || claimedKind(value) === null
+        ? value
+        : key === "id"
+          ? undefined
+          : legacyIds.get(value);
+    const examples: Readonly<Record<string, unknown>> = JSON.parse(
+      JSON.stringify(Object.fromEntries(firsts), withoutIds),
+    );
+    for (const note of [...notes, ...report.notes]) console.error(`rollcall: note: ${note}`);
+    for (const finding of report.findings)
+      console.error(`rollcall: ${EXPECTED.has(finding.code) ? "" : "warning: "}${findingText(finding)}`);
+    const rows = report.files.map(({ file, kind, added, skipped }) => [file, kind, added, skipped]);
+    const shown = KINDS.filter((kind) => kind in examples).map(
+      (kind) => `\nThe first of ${kind}:\n${JSON.stringify(examples[kind], null, 2)}`,
+    );
+    print(
+      options.json,
+      {
+        right: true,
+        files: report.files,
+        findings: report.findings,
+        examples,
+      },
+      [table(["file", "kind", "rows", "skipped"], rows), ...shown].join("\n"),
+    );
   } catch (error) {
     if (error instanceof ImportRefused && options.json)
       print(true, { right: false, findings: error.mistakes, moreBadRows: error.moreRows }, "");

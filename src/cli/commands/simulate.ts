@@ -76,7 +76,7 @@ interface GivenPolicy extends Pick<Policy, "legacyId" | "name"> {
 
 /** Reads policies from a file by the rules of every import. Raises CliFailure if an import would refuse the file. */
 async function policiesOf(file: string, today: Day): Promise<GivenPolicy[]> {
-  const store = await scratchStore("simulate");
+  await using store = await scratchStore("simulate");
   try {
     const { sources } = await findSources([file], null);
     await importCompany(store, "simulate", sources, {
@@ -95,8 +95,6 @@ async function policiesOf(file: string, today: Day): Promise<GivenPolicy[]> {
   } catch (error) {
     if (error instanceof ImportRefused) throw new CliFailure(`--policy: ${error.message}`);
     throw error;
-  } finally {
-    await store.close();
   }
 }
 

@@ -11,18 +11,14 @@ export const BEGIN_SNAPSHOT = sql`begin isolation level repeatable read read onl
 
 /** Gives `work` all that the store holds at one moment, while others serve and import. */
 export async function withSnapshot<T>(db: string, work: (contents: Contents) => Promise<T>): Promise<T> {
-  const database = new PostgresDatabase(db, { max: 1 });
-  try {
-    await requireFaithful(database);
-    await requireCurrentSchema(database);
-    return await database.hold(async (client) => {
-      const execute: Execute = (query) => run(client, database.serverName, query);
-      await execute(BEGIN_SNAPSHOT);
-      const result = await work(new StoredContents(execute));
-      await execute(sql`commit`);
-      return result;
-    });
-  } finally {
-    await database.close();
-  }
+  await using database = new PostgresDatabase(db, { max: 1 });
+  await requireFaithful(database);
+  await requireCurrentSchema(database);
+  return await database.hold(async (client) => {
+    const execute: Execute = (query) => run(client, database.serverName, query);
+    await execute(BEGIN_SNAPSHOT);
+    const result = await work(new StoredContents(execute));
+    await execute(sql`commit`);
+    return result;
+  });
 }

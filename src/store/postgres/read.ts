@@ -165,6 +165,10 @@ class PostgresReadStore implements ReadStore {
       this.#replicas.close(),
     ]);
   }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
 }
 
 /** Runs one statement on the primary or on a replica. */

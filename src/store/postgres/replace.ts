@@ -16,14 +16,10 @@ type Work = (transaction: StoreTransaction) => Promise<void>;
 
 /** See `Store.replace`. Makes missing tables. */
 export async function replaceStore(db: string, work: Work, waiting: Waiting): Promise<ReplaceOutcome> {
-  const database = new PostgresDatabase(db, { max: 1 });
-  try {
-    await openSchema(database, { create: true });
-    const added = await database.hold((client) => replaceOn(database, client, work, waiting));
-    return { quarantine: null, added };
-  } finally {
-    await database.close();
-  }
+  await using database = new PostgresDatabase(db, { max: 1 });
+  await openSchema(database, { create: true });
+  const added = await database.hold((client) => replaceOn(database, client, work, waiting));
+  return { quarantine: null, added };
 }
 
 async function replaceOn(

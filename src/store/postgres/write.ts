@@ -228,6 +228,10 @@ class PostgresWriteStore extends StoredContents implements WriteStore {
   async close(): Promise<void> {
     await this.#database.close();
   }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
 }
 
 /** Removes a company within a transaction. Returns false if it is unknown. Waits until a key or feed that is being added is committed. */

@@ -137,7 +137,7 @@ function fill(path: string, store: Store, { now, onRows = () => {} }: WriteOptio
     const madeAtMs = now();
     if (store.file === null)
       await fillNewStore(path, (transaction) => restoreContents(transaction, contents, onRows));
-    const statements = new Statements(new Database(path, { readwrite: true }));
+    using statements = new Statements(new Database(path, { readwrite: true }));
     const { database } = statements;
     try {
       database.run("pragma journal_mode = delete");
@@ -151,8 +151,6 @@ function fill(path: string, store: Store, { now, onRows = () => {} }: WriteOptio
       database.run(`pragma user_version = ${VERSION}`);
     } catch (error) {
       throw error instanceof SQLiteError ? failure(path, error) : error;
-    } finally {
-      statements.close();
     }
   });
 }
@@ -178,17 +176,13 @@ export async function withBackup<T>(
         throw error instanceof SQLiteError ? damaged(path, error) : error;
       }
     };
-    const statements = attempt(() => new Statements(new Database(copy, { readonly: true })));
-    try {
-      attempt(() => requireOurs(statements.database, path));
-      const contents = new StoredContents(async (query) => attempt(() => statements.all(query)));
-      return await work(
-        contents,
-        attempt(() => describe(statements.database)),
-      );
-    } finally {
-      statements.close();
-    }
+    using statements = attempt(() => new Statements(new Database(copy, { readonly: true })));
+    attempt(() => requireOurs(statements.database, path));
+    const contents = new StoredContents(async (query) => attempt(() => statements.all(query)));
+    return await work(
+      contents,
+      attempt(() => describe(statements.database)),
+    );
   });
 }
 

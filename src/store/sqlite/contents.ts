@@ -30,33 +30,27 @@ export async function withSnapshot<T>(path: string, work: (contents: Contents) =
 
 /** See `StoreInFile.vacuumInto`. */
 export async function vacuumInto(path: string, target: string): Promise<void> {
-  const reader = openReader({ path, schema: STORE_SCHEMA });
+  using reader = openReader({ path, schema: STORE_SCHEMA });
   try {
     reader.run("vacuum into ?", [target]);
   } catch (error) {
     if (!(error instanceof SQLiteError)) throw error;
     const isOfTarget = /FULL|WRITE|FSYNC/.test(error.code ?? ""); // nothing else is written
     throw failure(isOfTarget ? target : path, error);
-  } finally {
-    reader.close();
   }
 }
 
 /** See `StoreInFile.mark`. */
 export async function commitMark(path: string): Promise<string> {
-  const statements = openSnapshot({ path, schema: STORE_SCHEMA });
-  try {
-    const contents = contentsOf(path, statements);
-    const versions = mapError(path, () => statements.all(sql`select id, version from companies order by id`));
-    const secrets = [...(await contents.keys()), ...(await contents.feeds())];
-    return JSON.stringify([
-      versions,
-      await contents.companies(),
-      secrets.map((secret) => ({ ...secret, lastUsedAtMs: null })),
-    ]);
-  } finally {
-    statements.close();
-  }
+  using statements = openSnapshot({ path, schema: STORE_SCHEMA });
+  const contents = contentsOf(path, statements);
+  const versions = mapError(path, () => statements.all(sql`select id, version from companies order by id`));
+  const secrets = [...(await contents.keys()), ...(await contents.feeds())];
+  return JSON.stringify([
+    versions,
+    await contents.companies(),
+    secrets.map((secret) => ({ ...secret, lastUsedAtMs: null })),
+  ]);
 }
 
 /** What an open snapshot of the store at `path` holds, and its keys and feeds, which are read from their own file. */
@@ -68,12 +62,8 @@ function contentsOf(path: string, statements: Statements): Contents {
 /** Rows of keys or feeds, in one snapshot. */
 function readSecrets<R>(path: string, query: Sql): R[] {
   if (!existsSync(keysPath(path))) return [];
-  const statements = openSnapshot(keysFile(path));
-  try {
-    return statements.all<R>(query);
-  } finally {
-    statements.close();
-  }
+  using statements = openSnapshot(keysFile(path));
+  return statements.all<R>(query);
 }
 
 function openSnapshot(file: StoreFile): Statements {

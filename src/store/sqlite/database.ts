@@ -324,4 +324,8 @@ export class Statements {
     this.finalize();
     this.database.close();
   }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
 }

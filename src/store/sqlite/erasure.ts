@@ -33,12 +33,8 @@ export function erase(statements: Statements, waitMs: number): Erasure {
 /** The same for the store at `path`, after a long read. Waits for nobody. */
 export function eraseAfterReading(path: string): void {
   try {
-    const statements = new Statements(openWriter({ path, schema: STORE_SCHEMA }, {}));
-    try {
-      erase(statements, 0);
-    } finally {
-      statements.close();
-    }
+    using statements = new Statements(openWriter({ path, schema: STORE_SCHEMA }, {}));
+    erase(statements, 0);
   } catch {
     // The store is read-only: its next writer does it.
   }

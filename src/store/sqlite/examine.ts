@@ -138,14 +138,10 @@ function unerased(database: Database, path: string): FileFinding[] {
 function examineDatabase(file: StoreFile, examine: (database: Database) => FileFinding[]): FileFinding[] {
   try {
     return mapError(file.path, () => {
-      const database = new Database(file.path, { readonly: true });
-      try {
-        database.run("pragma busy_timeout = 2000");
-        requireCurrent(database, file);
-        return examine(database);
-      } finally {
-        database.close();
-      }
+      using database = new Database(file.path, { readonly: true });
+      database.run("pragma busy_timeout = 2000");
+      requireCurrent(database, file);
+      return examine(database);
     });
   } catch (error) {
     return [findingOf(file.path, error)];

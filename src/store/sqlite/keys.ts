@@ -244,6 +244,10 @@ export class SqliteKeyWriter {
     this.#statements?.close();
     this.#statements = null;
   }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
 }
 
 /** Runs the second half of a restore. Its errors say that the first half is done. */

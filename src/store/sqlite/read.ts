@@ -156,12 +156,8 @@ class SqliteReadStore implements ReadStore {
 
   async createCalendar(feed: StoredCalendar): Promise<void> {
     this.#keys.ping(); // a missing file of keys is not made anew
-    const writer = new SqliteKeyWriter(this.path);
-    try {
-      writer.create(feed);
-    } finally {
-      writer.close();
-    }
+    using writer = new SqliteKeyWriter(this.path);
+    writer.create(feed);
   }
 
   async touchKeys(lastUsedAtMs: ReadonlyMap<string, number>): Promise<void> {
@@ -176,15 +172,13 @@ class SqliteReadStore implements ReadStore {
 
   /** Runs a statement that writes, on its own connection. Does nothing while an import holds the file. */
   #unlessHeld<R>(query: Sql): R[] {
-    const statements = new Statements(openWriter({ path: this.path, schema: STORE_SCHEMA }, {}));
+    using statements = new Statements(openWriter({ path: this.path, schema: STORE_SCHEMA }, {}));
     try {
       statements.database.run("pragma busy_timeout = 0");
       return statements.all<R>(query);
     } catch (error) {
       if (error instanceof SQLiteError) return [];
       throw error;
-    } finally {
-      statements.close();
     }
   }
 
@@ -205,6 +199,10 @@ class SqliteReadStore implements ReadStore {
   async close(): Promise<void> {
     this.#statements.close();
     this.#keys.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 }
 

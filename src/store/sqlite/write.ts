@@ -396,6 +396,10 @@ class SqliteWriteStore extends StoredContents implements WriteStore {
     this.#statements.close();
     this.#keys.close();
   }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
 }
 
 /** Raises DamagedStore for a file that is damaged in another part: it would lose the new rows sooner or later. */
@@ -410,12 +414,8 @@ export async function replaceInStore(
   work: (transaction: StoreTransaction) => Promise<void>,
   waiting: Waiting,
 ): Promise<AddedSecrets> {
-  const store = new SqliteWriteStore(path, { create: true }); // also in a file that has become empty
-  try {
-    return await store.replace(work, { isNew: false, ...waiting });
-  } finally {
-    await store.close();
-  }
+  await using store = new SqliteWriteStore(path, { create: true }); // also in a file that has become empty
+  return await store.replace(work, { isNew: false, ...waiting });
 }
 
 /** Makes a store, with its keys beside it, at the path of an empty file that nobody else uses. */
@@ -424,12 +424,10 @@ export async function fillNewStore(
   work: (transaction: StoreTransaction) => Promise<void>,
 ): Promise<AddedSecrets> {
   removeDatabase(keysPath(path));
-  const store = new SqliteWriteStore(path, { create: true });
   let added: AddedSecrets;
-  try {
+  {
+    await using store = new SqliteWriteStore(path, { create: true });
     added = await store.replace(work, { isNew: true });
-  } finally {
-    await store.close();
   }
   openWriter({ path, schema: STORE_SCHEMA }, {}).close(); // turns the log on
   return added;

@@ -73,19 +73,14 @@ async function copyAll(
   copied: CopiedCompany[],
   onRows: (rows: number) => void,
 ): Promise<void> {
-  const store = await openWriteStore(db, { create: true });
-  const reader = await openReadStore(db);
-  try {
-    let before = 0;
-    for (const company of await from.companies()) {
-      const target = { store, touchKeys: reader.touchKeys.bind(reader) };
-      const copy = await copyCompany(from, target, company, (rows) => onRows(before + rows));
-      before += copy.rows;
-      copied.push(copy);
-    }
-  } finally {
-    await reader.close();
-    await store.close();
+  await using store = await openWriteStore(db, { create: true });
+  await using reader = await openReadStore(db);
+  let before = 0;
+  for (const company of await from.companies()) {
+    const target = { store, touchKeys: reader.touchKeys.bind(reader) };
+    const copy = await copyCompany(from, target, company, (rows) => onRows(before + rows));
+    before += copy.rows;
+    copied.push(copy);
   }
 }
 

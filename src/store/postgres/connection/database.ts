@@ -212,6 +212,10 @@ export class PostgresDatabase {
   async close(): Promise<void> {
     await this.#pool.end();
   }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
 }
 
 /** A connection of the driver, with what the server calls it. */

@@ -32,10 +32,9 @@ export async function examineStore(
 }
 
 async function requireSchema(db: string): Promise<void> {
-  const database = new PostgresDatabase(db, { max: 1 });
-  await openSchema(database, {})
-    .then(() => requireTables(database))
-    .finally(() => database.close());
+  await using database = new PostgresDatabase(db, { max: 1 });
+  await openSchema(database, {});
+  await requireTables(database);
 }
 
 /** `isThere`: the store was reached before. */
@@ -105,62 +104,58 @@ interface RoleRow {
 
 /** Raises StoreRefusal or StoreUnavailable if the database cannot be read. */
 export async function readGrants(db: string): Promise<JudgedGrants> {
-  const database = new PostgresDatabase(db, { max: 1, timeoutMs: 5000 });
-  try {
-    const tables: readonly string[] = TABLE_NAMES;
-    // A store of an older version lacks some tables. If all are missing, this raises that there is no store.
-    const rows = await database.read<{ table: string; privilege: string }>(sql`
-      select name as "table", lower(privilege) as "privilege"
-      from unnest(${tables}::text[]) as name, unnest(${PRIVILEGES}::text[]) as privilege
-      where
-        case
-          when to_regclass(name) is null and to_regclass('rollcall_schema') is not null then false
-          else has_table_privilege(name, privilege)
-        end`);
-    const memberOf = sql`
-      array(
-        select rolname::text
-        from pg_roles
-        where rolname = any(${SERVER_ROLES}::text[]) and pg_has_role(oid, 'MEMBER')
-        order by 1
-      )`;
-    const columns = sql`
-      array(
-        select lower(privilege) || ' of ' || name || '.' || attname
-        from
-          unnest(${tables}::text[]) as name
-          join pg_attribute on attrelid = to_regclass(name) and attnum > 0 and not attisdropped,
-          unnest(array['INSERT', 'UPDATE']) as privilege
-        where
-          has_column_privilege(attrelid, attnum, privilege)
-          and not has_table_privilege(attrelid, privilege)
-          and not (privilege = 'UPDATE' and name || '.' || attname = any(${NOTED_COLUMNS}::text[]))
-        order by 1
-      )`;
-    const [role] = await database.read<RoleRow>(sql`
-      select
-        current_user::text as "role", rolsuper as "superuser", rolcreaterole as "roles",
-        rolcreatedb as "databases", rolreplication as "replication",
-        has_schema_privilege(current_schema(), 'CREATE') as "schema",
-        has_database_privilege(current_database(), 'TEMPORARY') as "temporary",
-        has_function_privilege('pg_catalog.lo_create(oid)', 'EXECUTE') as "largeObjects",
-        has_column_privilege('keys', 'last_used_at_ms', 'UPDATE')
-          and coalesce(has_column_privilege(to_regclass('feeds'), 'last_used_at_ms', 'UPDATE'), false)
-          as "touches",
-        current_setting('default_transaction_read_only') = 'on' and not pg_is_in_recovery() as "readOnly",
-        exists (
-          select 1
-          from pg_class
-          where oid = to_regclass('companies') and pg_has_role(relowner, 'USAGE')
-        ) as "owns",
-        array(select name from unnest(${tables}::text[]) as name where to_regclass(name) is null) as "missing",
-        ${memberOf} as "memberOf", ${columns} as "columns"
+  await using database = new PostgresDatabase(db, { max: 1, timeoutMs: 5000 });
+  const tables: readonly string[] = TABLE_NAMES;
+  // A store of an older version lacks some tables. If all are missing, this raises that there is no store.
+  const rows = await database.read<{ table: string; privilege: string }>(sql`
+    select name as "table", lower(privilege) as "privilege"
+    from unnest(${tables}::text[]) as name, unnest(${PRIVILEGES}::text[]) as privilege
+    where
+      case
+        when to_regclass(name) is null and to_regclass('rollcall_schema') is not null then false
+        else has_table_privilege(name, privilege)
+      end`);
+  const memberOf = sql`
+    array(
+      select rolname::text
       from pg_roles
-      where rolname = current_user`);
-    return judged(role!, rows);
-  } finally {
-    await database.close();
-  }
+      where rolname = any(${SERVER_ROLES}::text[]) and pg_has_role(oid, 'MEMBER')
+      order by 1
+    )`;
+  const columns = sql`
+    array(
+      select lower(privilege) || ' of ' || name || '.' || attname
+      from
+        unnest(${tables}::text[]) as name
+        join pg_attribute on attrelid = to_regclass(name) and attnum > 0 and not attisdropped,
+        unnest(array['INSERT', 'UPDATE']) as privilege
+      where
+        has_column_privilege(attrelid, attnum, privilege)
+        and not has_table_privilege(attrelid, privilege)
+        and not (privilege = 'UPDATE' and name || '.' || attname = any(${NOTED_COLUMNS}::text[]))
+      order by 1
+    )`;
+  const [role] = await database.read<RoleRow>(sql`
+    select
+      current_user::text as "role", rolsuper as "superuser", rolcreaterole as "roles",
+      rolcreatedb as "databases", rolreplication as "replication",
+      has_schema_privilege(current_schema(), 'CREATE') as "schema",
+      has_database_privilege(current_database(), 'TEMPORARY') as "temporary",
+      has_function_privilege('pg_catalog.lo_create(oid)', 'EXECUTE') as "largeObjects",
+      has_column_privilege('keys', 'last_used_at_ms', 'UPDATE')
+        and coalesce(has_column_privilege(to_regclass('feeds'), 'last_used_at_ms', 'UPDATE'), false)
+        as "touches",
+      current_setting('default_transaction_read_only') = 'on' and not pg_is_in_recovery() as "readOnly",
+      exists (
+        select 1
+        from pg_class
+        where oid = to_regclass('companies') and pg_has_role(relowner, 'USAGE')
+      ) as "owns",
+      array(select name from unnest(${tables}::text[]) as name where to_regclass(name) is null) as "missing",
+      ${memberOf} as "memberOf", ${columns} as "columns"
+    from pg_roles
+    where rolname = current_user`);
+  return judged(role!, rows);
 }
 
 /** What a role may do, and what is wrong with that. */

@@ -71,12 +71,8 @@ export async function requireFaithful(database: PostgresDatabase): Promise<void>
 
 /** Whether the database at an address has a store, of whatever version. */
 export async function storeExists(address: string): Promise<boolean> {
-  const database = new PostgresDatabase(address, { max: 1 });
-  try {
-    return await hasStore(database);
-  } finally {
-    await database.close();
-  }
+  await using database = new PostgresDatabase(address, { max: 1 });
+  return await hasStore(database);
 }
 
 /** Whether there are Rollcall's tables, of whatever version. */

@@ -45,14 +45,10 @@ type Run = <R>(text: string) => Promise<R[]>;
 
 /** Makes missing tables of the store at `db`, and grants the roles what they need. */
 export async function migratePostgres(db: string, role: ReaderRole): Promise<MigrateOutcome> {
-  const database = new PostgresDatabase(db, { max: 1 });
-  try {
-    const schema = await openSchema(database, { create: true });
-    await requireTables(database);
-    return { schema, role: await grantReader(database, role) };
-  } finally {
-    await database.close();
-  }
+  await using database = new PostgresDatabase(db, { max: 1 });
+  const schema = await openSchema(database, { create: true });
+  await requireTables(database);
+  return { schema, role: await grantReader(database, role) };
 }
 
 function grantReader(database: PostgresDatabase, role: ReaderRole): Promise<ReaderRoleOutcome> {

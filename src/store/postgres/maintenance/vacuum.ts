@@ -27,22 +27,18 @@ export function vacuum(
 
 /** Vacuums and analyses every table. An import does not, since all companies share the tables. Raises StoreRefusal if the role may not. */
 export async function vacuumStore(db: string): Promise<void> {
-  const database = new PostgresDatabase(db, { max: 1 });
-  try {
-    await requireCurrentSchema(database);
-    await database.hold(async (client) => {
-      const leftOut: string[] = [];
-      client.on("notice", ({ message }) => leftOut.push(message ?? ""));
-      await run(client, database.serverName, sql`vacuum (analyze) ${raw(TABLE_NAMES.join(", "))}`);
-      if (leftOut.length === 0) return;
-      throw new StoreRefusal(
-        `${database.serverName} left out ${leftOut.length} of ${TABLE_NAMES.length} tables (${leftOut[0]})`,
-        "use the role that owns the tables, or from version 17 on one that may maintain them",
-      );
-    });
-  } finally {
-    await database.close();
-  }
+  await using database = new PostgresDatabase(db, { max: 1 });
+  await requireCurrentSchema(database);
+  await database.hold(async (client) => {
+    const leftOut: string[] = [];
+    client.on("notice", ({ message }) => leftOut.push(message ?? ""));
+    await run(client, database.serverName, sql`vacuum (analyze) ${raw(TABLE_NAMES.join(", "))}`);
+    if (leftOut.length === 0) return;
+    throw new StoreRefusal(
+      `${database.serverName} left out ${leftOut.length} of ${TABLE_NAMES.length} tables (${leftOut[0]})`,
+      "use the role that owns the tables, or from version 17 on one that may maintain them",
+    );
+  });
 }
 
 /** The statement that renews the planner's statistics of all tables that an import writes. */

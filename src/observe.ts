@@ -9,7 +9,6 @@ declare const isLogged: unique symbol;
 /** Text without anything that the caller wrote; `src/http` makes it. */
 export type LoggedText = string & { readonly [isLogged]: true };
 
-/** An error in the form that is logged. */
 export interface LoggedError {
   readonly type: LoggedText;
   readonly message: LoggedText;

@@ -99,7 +99,6 @@ export function smaller(a: Rational, b: Rational): Rational {
   return x.numerator * y.denominator <= y.numerator * x.denominator ? a : b;
 }
 
-/** `value`, or zero if it is negative. */
 export function atLeastZero(value: Rational): Rational {
   return sign(value) > 0 ? value : ZERO;
 }

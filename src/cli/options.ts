@@ -33,7 +33,6 @@ export class RollcallCommand extends Command {
   }
 }
 
-/** A command that works on a store. */
 export class StoreCommand extends RollcallCommand {
   constructor(name: string) {
     super(name);
@@ -328,7 +327,6 @@ export function nullIfNone(value: string | undefined): string | null | undefined
   return value === NONE ? null : value;
 }
 
-/** A time zone, or "none". */
 export function parseTimeZoneOrNone(text: string): string {
   return text === NONE ? NONE : parseTimeZone(text);
 }

@@ -96,7 +96,6 @@ const NUMBER = "ROLLCALL_PROCESS";
 /** This process's number among several on one port; null if no other Rollcall started it. */
 export const childNumber: string | null = process.env[NUMBER] ?? null;
 
-/** The environment of a child process with this number. */
 export function childEnvironment(number: number): Record<string, string | undefined> {
   return { ...process.env, [NUMBER]: String(number) };
 }

@@ -69,7 +69,6 @@ export interface ContextOptions {
   readonly basePath: string;
 }
 
-/** Whether a text can be a base path. */
 export function isBasePath(text: string): boolean {
   return /^(?:\/[\w~-][\w.~-]*)+$/.test(text);
 }

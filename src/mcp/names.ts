@@ -6,7 +6,6 @@ import { fold } from "../fold.ts";
 import { emailSchema } from "../resources/cells.ts";
 import { quoted, ToolProblem } from "./arguments.ts";
 
-/** A worker in the index. */
 export interface IndexedWorker {
   readonly id: string;
   readonly name: string;

@@ -14,7 +14,6 @@ export interface AwayResponse {
   readonly absences: readonly AwayRequest[];
 }
 
-/** The context of a tool call. */
 export interface ToolCall {
   /** Reads with the key's scopes. */
   readonly client: Rollcall;

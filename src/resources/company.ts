@@ -112,7 +112,6 @@ export function companySettings({ name, timeZone, colors, history, retention }: 
   return { name, timeZone, colors, history, retention };
 }
 
-/** A company as an API object. */
 export function companyObject(row: Company, knownSinceMs: number | null): CompanyObject {
   const { id, name, timeZone, dataAsOfMs, changedAtMs } = row;
   return {

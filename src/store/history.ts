@@ -133,7 +133,6 @@ async function countErased(
   }
 }
 
-/** The first revision that is kept. */
 async function firstKept(
   execute: Execute,
   companyId: string,

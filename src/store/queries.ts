@@ -69,7 +69,6 @@ export const LEAVE_COLUMNS = `
 /** Columns under the names of their properties. */
 const columns = (...names: readonly string[]) => raw(selected(names));
 
-/** All companies, or one. */
 export function companies(id?: string): Sql {
   const ofId = id === undefined ? empty : sql` where id = ${id}`;
   return sql`select ${columns(...COMPANY_COLUMNS)} from companies${ofId} order by id`;

@@ -125,7 +125,6 @@ export interface RequestColumns
   readonly id?: string;
 }
 
-/** A request as leave. */
 export interface LeaveRow extends RequestColumns {
   readonly id: string;
   readonly workerId: string;
@@ -146,10 +145,8 @@ export interface AdjustmentColumns extends Pick<Rows["adjustments"], "day" | "mi
   readonly id?: string;
 }
 
-/** The columns of a row of worked hours that balances need. */
 export type HoursColumns = Pick<Rows["work_hours"], "day" | "minutes">;
 
-/** The columns of an opening that balances need. */
 export type OpeningColumns = Omit<Rows["openings"], "workerId" | "policyId">;
 
 /** A worker's schedule from a day on, with the holidays of its calendar in order of days. */
@@ -173,7 +170,6 @@ export interface HolidayColumns extends Pick<Rows["holidays"], "day" | "minutes"
   readonly name: string | null;
 }
 
-/** The row of a worker, and the rows that belong to the worker. */
 export type RowsOfWorker = { readonly [K in OwnedKind | "workers"]: readonly Rows[K][] };
 
 /** The work time of each worker, by id. A worker without any has no entry. */
@@ -296,7 +292,6 @@ export interface StoredSecret {
   readonly lastUsedAtMs: number | null;
 }
 
-/** The tables of keys and calendar feeds. */
 export const SECRET_TABLES = ["keys", "feeds"] as const;
 export type SecretTable = (typeof SECRET_TABLES)[number];
 
@@ -319,7 +314,6 @@ export interface KeyAccess {
 /** The default access of a key. */
 export const FULL_ACCESS: KeyAccess = { level: "everything", workers: [], departments: [], managers: [] };
 
-/** An API key. */
 export interface StoredKey extends StoredSecret {
   readonly scopes: readonly Scope[];
   readonly access: KeyAccess;
@@ -436,7 +430,6 @@ export interface FromDay {
 /** A temporary table: its columns with their types, in order. A column of row numbers is the table's key. */
 export type StagedColumns = Readonly<Record<string, ColumnType | "row number">>;
 
-/** A value of a staged row. */
 export type StagedValue = string | number | bigint | null;
 
 /** Statements of an import about its company. */

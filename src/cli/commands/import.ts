@@ -163,7 +163,6 @@ export interface ImportAbout {
   readonly today?: number;
 }
 
-/** How an import of files ended. */
 export interface EndedImport {
   /** Null if it failed; then the store has a record of that. */
   readonly report: ImportReport | null;

@@ -52,7 +52,6 @@ export interface TooOld {
   readonly keptRequests: readonly string[];
   /** Ids of requests whose reasons are erased. */
   readonly reasons: readonly string[];
-  /** How many workers and requests are stored. */
   readonly stored: { readonly workers: number; readonly requests: number };
 }
 
@@ -171,7 +170,6 @@ export class Retention {
 
   // Erasing ----------------------------------------------------------------------------------------------------------------
 
-  /** Finds the stored rows that are too old. */
   async find(session: ImportSession): Promise<TooOld> {
     const { companyId } = this;
     const { leavers: leaversFrom, requests: requestsFrom, reasons: reasonsFrom } = this.from;

@@ -104,7 +104,6 @@ export function upsert<K extends Kind>(kind: K, companyId: string, rows: readonl
     set ${raw(updates.join(", "))}`;
 }
 
-/** A key as one text. */
 export function keyText(key: readonly unknown[]): string {
   return key.length === 1 ? String(key[0]) : JSON.stringify(key);
 }

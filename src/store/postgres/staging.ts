@@ -8,7 +8,6 @@ import { run } from "./connection/database.ts";
 import { copyRows } from "./copy.ts";
 import { COLUMN_TYPES } from "./schema.ts";
 
-/** Rows per batch. */
 const BATCH_ROWS = 2000;
 
 export class PostgresStaging extends ImportReads implements ImportSession {

@@ -52,7 +52,6 @@ export interface BackupDescription {
   readonly rows: Readonly<Record<(typeof COUNTED)[number], number>>;
 }
 
-/** A backup is damaged. */
 export class DamagedBackup extends StoreRefusal {}
 
 function damaged(path: string, cause?: unknown): DamagedBackup {

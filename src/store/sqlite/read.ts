@@ -304,7 +304,6 @@ class SqliteCompanyReader extends CompanyReads implements CompanyReader {
   }
 }
 
-/** Runs statements in one snapshot. */
 function inSnapshot<T>(statements: Statements, work: () => T): T {
   statements.prepare("begin").run();
   try {

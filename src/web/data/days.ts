@@ -64,7 +64,6 @@ export function monthOf(day: Day): DayRange {
   return { first, end: addMonths(first, 1) };
 }
 
-/** The months that these days touch. */
 export function monthsOf({ first, end }: DayRange): DayRange[] {
   const months = [monthOf(first)];
   while (months.at(-1)!.end < end) months.push(monthOf(months.at(-1)!.end));

@@ -13,7 +13,6 @@ function startIn(year: number, { month, dayOfMonth }: YearStart): Day {
   return dayOf(year, month, Math.min(dayOfMonth, daysInMonth(year, month)));
 }
 
-/** The leave year of a day. */
 export function leaveYearOf(day: Day, start: YearStart): DayRange {
   const { year } = dateOf(day);
   const first = startIn(year, start);

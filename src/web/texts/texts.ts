@@ -22,7 +22,6 @@ export function speak(own: typeof texts, tongue: Tongue): void {
   messages.clear();
 }
 
-/** The message of a key. */
 export function message(key: TextKey): IntlMessageFormat {
   const text = texts[key]!;
   const known =

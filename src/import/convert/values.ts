@@ -235,6 +235,8 @@ export function minutesReader(
     const own = typeof cell === "string" ? ownAmount(cell, read, factors) : null;
     if (own !== null) return own;
     const named = ofRow(unitCell);
+    // A workbook may show some hours as a clock, and others as numbers.
+    if (named === "hours" && typeof cell === "string" && CLOCK.test(cell.trim())) return clockMinutes(cell);
     return named instanceof ValidationError ? named : times(read(cell), factors[named]);
   };
 }

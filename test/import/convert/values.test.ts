@@ -279,6 +279,7 @@ describe("amounts", () => {
 
   test.each<[string, object, number]>([
     ["7:30", { units: { requestedMinutes: "HH:mm" } }, 450],
+    ["7:30", { units: { requestedMinutes: "hours" } }, 450], // beside 7.5 in a workbook
     ["37:30:00", { units: { requestedMinutes: "HH:mm" } }, 2250],
     ["PT6H30M", { units: { requestedMinutes: "days" } }, 390],
     ["-PT450M", { units: { requestedMinutes: "HH:mm" }, negate: ["requestedMinutes"] }, 450],

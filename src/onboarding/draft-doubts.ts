@@ -14,7 +14,7 @@ import {
   unitColumn,
   unusedColumns,
 } from "./guess.ts";
-import type { SampleColumn } from "./sample.ts";
+import type { Sample, SampleColumn } from "./sample.ts";
 import { areEnough, datesIn } from "./sample-dates.ts";
 import { amountsOf, type Section } from "./section.ts";
 import * as words from "./words.ts";
@@ -268,7 +268,11 @@ interface Beside {
   readonly question: string;
 }
 
-function beside({ sample }: Guess, columns: readonly SampleColumn[], question: string): Beside {
+function beside(
+  { sample }: Pick<Guess, "sample">,
+  columns: readonly SampleColumn[],
+  question: string,
+): Beside {
   return { place: `${placeOf(sample)}: ${columns.map(({ name }) => name).join(", ")}`, question };
 }
 
@@ -293,6 +297,20 @@ export function balancesBeside(people: Guess): Beside | null {
   const question =
     "what people have left, what they get in a year, or what they took? Map what is left to openings, and what they get to assignments";
   return amounts.length === 0 ? null : beside(people, amounts, question);
+}
+
+/** `02.02.-06.02.2026`, `2/2 to 6/2`: the first and the last day of leave. */
+const SPAN =
+  /\d{1,2}[./]\s?\d{1,2}[./\s\d]*(?:[-\u2013\u2014~]|\s\p{L}[\p{L}/]{0,3}\s)\s*\d{1,2}[./]\s?\d{1,2}/u;
+
+/** Spans of days in a table of people or balances, which nothing reads: each is perhaps leave. */
+export function spansBeside(sample: Sample): Beside | null {
+  const areSpans = ({ values, made }: SampleColumn) =>
+    made === null && areEnough(values.filter((value) => SPAN.test(value)).length, values.length, 0.5);
+  const spans = sample.columns.filter(areSpans);
+  const question =
+    "first and last days: are they leave? Make a row of each in a file of leave, or in a query";
+  return spans.length === 0 ? null : beside({ sample }, spans, question);
 }
 
 const LEAST_WEEKDAYS = 4;

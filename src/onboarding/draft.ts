@@ -5,7 +5,7 @@ import { oldSpreadsheetAdvice } from "../import/read/sources.ts";
 import { sheetNames } from "../import/read/xlsx.ts";
 import { shown } from "../import/row-errors.ts";
 import { KINDS, type Kind } from "../resources/kinds.ts";
-import { balancesBeside, weekHoursIn } from "./draft-doubts.ts";
+import { balancesBeside, spansBeside, weekHoursIn } from "./draft-doubts.ts";
 import {
   assignmentsSection,
   balanceAdvice,
@@ -89,6 +89,11 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
   if (holidays !== undefined) remarks.unplaced[placeOf(holidays.sample)] = whoHas(holidays, people);
   if (people !== undefined) agreeOnPeople(people, [...used.values()]);
   const { wide, hasBalances } = balancesIn(guesses, used, remarks);
+  for (const [sample, guess] of guesses) {
+    const isAsked = placeOf(sample) in remarks.unplaced || guess?.kind === "requests";
+    const spans = isAsked ? null : spansBeside(sample);
+    if (spans !== null) remarks.unplaced[spans.place] = spans.question;
+  }
   return printedDraft(sectionsOf(used, wide, hasBalances), remarks);
 }
 

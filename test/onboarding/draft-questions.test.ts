@@ -1332,3 +1332,15 @@ test.each([
   expect(text).toContain(`"status": { "${yes}": "active", "${no}": "inactive" }`);
   expect(questions).toEqual([]);
 });
+
+// A list of people that somebody keeps by hand, with their leave beside what is left.
+test.each(["02.02.-06.02.2026", "2/2 - 6/2/2026", "2.2. bis 6.2.2026", "02.02.2026–06.02.2026"])(
+  "%s beside balances is perhaps leave",
+  async (span) => {
+    const { questions } = await draftOf({
+      "people.csv": PEOPLE,
+      "Urlaub.csv": `employee_id,Anspruch,Wann,Rest\nE1,30,${span},25\nE2,30,,30\n`,
+    });
+    expect(questions.join()).toContain("Urlaub.csv: Wann: first and last days: are they leave?");
+  },
+);

@@ -85,6 +85,9 @@ const WRONG_REQUEST: ReadonlySet<number | null> = new Set([400, 422]);
 /** Words with which a message refuses a page after the last. */
 const OF_PAGE =
   /pag(?:e|inat|ing)|offset|skip|cursor|beyond|out of (?:range|bounds)|not found|\bempty\b|\bno (?:further|more|such|data|entries|items|records|results|rows)\b/i;
+/** Words of an API that has nothing after the last row, with whatever status: `{"errors": {"message": "No records found"}}`. */
+const NO_ROWS =
+  /\bno (?:further |more |such )?(?:data|entries|items|records|results|rows)\b(?! (?:access|permission|right))/i;
 /** A message that has no reason: `{"status": 400, "error": "Bad Request"}`. */
 const NO_REASON =
   /^(?:[\W\d_]|code|status|errors?|messages?|msg|title|detail|bad|invalid|request|unprocessable|entity|content|true|false|null)*$/i;
@@ -152,7 +155,12 @@ async function readPage(
   const list = request.row ? [told] : isLater && told === null ? [] : told;
   const count = Array.isArray(list) ? list.length : 0;
   const error = errorIn(answer.body, request.rows, count, rowsBefore(call, request));
-  if (error !== null) refuse("responded 200, but with an error", `: ${upstream.masked(textOf(error))}`);
+  if (error !== null)
+    throw new PullRefused(
+      `${call.place}: responded 200, but with an error`,
+      `: ${upstream.masked(textOf(error))}`,
+      200,
+    );
   const rows = rowsOf(list, answer.body, request, refuse);
   if (request.pages === undefined && linked(answer.headers, "next") !== undefined)
     refuse("the response names a next page in its Link header, but the file has no pages");
@@ -243,7 +251,9 @@ class Walk {
       const digests = read.kept.map(digestOf);
       return { ...read, number, place, refuse: refusalAt(place), digests };
     } catch (error) {
-      if (!this.#isShort || !(error instanceof PullRefused) || error instanceof UpstreamAway) throw error;
+      if (!(error instanceof PullRefused) || error instanceof UpstreamAway) throw error;
+      if (number > 1 && this.#more === null && isCounted(this.request) && saysNoRows(error)) return null;
+      if (!this.#isShort) throw error;
       if (this.#more !== null) {
         const more = `, but the page before says that there are more rows: ${this.upstream.masked(this.#more)}`;
         throw new PullRefused(error.reason, `${error.said}${more}`, error.status);
@@ -295,7 +305,7 @@ class Walk {
     this.#isShort =
       isCounted(this.request) && total === null && limit.isHeeded && digests.length < limit.rows!; // isHeeded implies a limit
     limit.isHeeded ||= digests.length === limit.rows;
-    this.#more = this.#isShort ? moreSaid(page, this.request) : null;
+    this.#more = moreSaid(page, this.request);
     this.sink.add({ rows: rows.slice(overlap), kept: kept.slice(overlap), mayBeCut });
     this.total = total;
     this.#before = digests;
@@ -477,8 +487,13 @@ function saysPastTheEnd(said: string, { address }: Call, { pages }: FileRequest)
 }
 
 function nullPastTheEnd(error: unknown): null {
-  if (error instanceof PullRefused && PAST_THE_END.has(error.status)) return null;
+  if (error instanceof PullRefused && (PAST_THE_END.has(error.status) || saysNoRows(error))) return null;
   throw error;
+}
+
+/** Whether an API says that it has nothing after the last row. */
+function saysNoRows({ status, said }: PullRefused): boolean {
+  return (status === 200 || PAST_THE_END.has(status)) && NO_ROWS.test(said);
 }
 
 function refusalAt(place: string): Refuse {

@@ -610,6 +610,26 @@ test("after a page with fewer rows than asked for, 204 is the end; for the first
   expect(await read([])).toMatch(/page 1: GET rows: responded 204, which is no whole list/);
 });
 
+// Zoho People responds to a page after the last with 200 and the error 7024, "No records found".
+test("an API that says that it has no more rows has none, whatever the status; on the first page, and for other reasons, it is refused", async () => {
+  const read = async (rows: Row[], end: () => Response) => {
+    const fake = await Fake.start(({ query }) => {
+      const from = Number(query.get("from"));
+      return from > rows.length ? end() : json({ data: rows.slice(from - 1, from + 3) });
+    });
+    open.push(fake);
+    const file = { get: "rows", query: { limit: 4 }, rows: "data", pages: { offset: "from", first: 1 } };
+    const { record, error } = await pullHere({ base: fake.url, files: { "rows.json": file } });
+    return error?.message ?? record!.files["rows.json"]!.rows;
+  };
+  const none = { errors: { code: 7024, message: "No records found" } };
+  for (const end of [() => json(none), () => status(400, JSON.stringify(none)), () => status(404, "no data")])
+    for (const count of [1, 3, 4, 5, 9]) expect(await read(rowsOf(count), end)).toBe(count);
+  expect(await read([], () => json(none))).toMatch(/page 1: GET rows: responded 200, but with an error/);
+  const denied = { errors: { message: "No data access" } };
+  expect(await read(rowsOf(3), () => json(denied))).toMatch(/responded 200, but with an error/);
+});
+
 // GraphQL Cursor Connections: `pageInfo { hasNextPage endCursor }`, and the cursor is a variable.
 test("a parameter may be a path in the body, as the variables of GraphQL", async () => {
   const fake = await Fake.start(({ json: body }) => {

@@ -33,6 +33,19 @@ async function counts(folder: string): Promise<string> {
 
 const pulledOf = (folder: string) => join(folder, "rollcall.db-pulled/acme");
 
+test("a mistake in the mapping ends a sync before any request", () =>
+  inCompany(async (folder, run) => {
+    writeFileSync(
+      join(folder, "hr.map.json"),
+      '{"workers": {"from": "people.json", "columns": {"name": "surname"}}}',
+    );
+    const asked = system.fake.asked.length;
+    const ended = await run();
+    expect(ended).toMatchObject({ exitCode: 1 });
+    expect(ended.stderr).toContain("hr.map.json: workers.columns.name");
+    expect(system.fake.asked.length).toBe(asked);
+  }));
+
 test("pulls and imports with the mapping beside the pull file, and keeps the last good folder", () =>
   inCompany(async (folder, run) => {
     const first = await run();

@@ -264,7 +264,7 @@ export function printImport(
   for (const note of notes) console.error(`rollcall: note: ${note}`);
   if (report !== null) printReport(report, notes, options);
   if (erasure !== null) printErasure(erasure, report);
-  if (report === null) throw failureOf(error, options);
+  if (report === null) throw importFailureOf(error, options);
   const { refusals, quarantined } = report;
   if (refusals.length > 0)
     throw new CliFailure(`the import itself would be refused:\n${refusals.join("\n")}`);
@@ -272,7 +272,7 @@ export function printImport(
 }
 
 /** The error to raise, in words. With `--json`, prints the mistakes first. */
-function failureOf(error: unknown, { json }: ImportCommandOptions): unknown {
+export function importFailureOf(error: unknown, { json }: ImportCommandOptions): unknown {
   if (!(error instanceof ImportRefused)) return error;
   const isStrict = error instanceof FindingsRefused;
   const findings = isStrict ? error.findings : error.mistakes;

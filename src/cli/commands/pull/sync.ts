@@ -16,7 +16,9 @@ import {
   commandText,
   type ImportCommandOptions,
   importCommand,
+  importFailureOf,
   importFiles,
+  mappingAt,
   noteFailure,
   printImport,
 } from "../import.ts";
@@ -63,7 +65,11 @@ async function sync(file: string, options: Options): Promise<void> {
   if (everyMs !== null && (everyMs > MAX_EVERY_MS || everyMs < 1000))
     throw new UsageError("--every: is below a second or above 20d");
   const map = options.map ?? mappingBeside(file);
-  await prepare(file, options); // a mistake ends even a repeated sync at once
+  // A mistake ends even a repeated sync at once, and before minutes of requests.
+  await prepare(file, options);
+  await mappingAt(map).catch((error: unknown) => {
+    throw importFailureOf(error, options);
+  });
   await withWriteStore(options.db, (store) => checkCompany(store, options.company));
   const root = pulledFolders(options.db);
   onDisk(root, () => mkdirSync(root, { recursive: true, mode: 0o700 }));

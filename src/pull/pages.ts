@@ -151,10 +151,11 @@ async function readPage(
     throw error instanceof PathDenied ? error.withHint(request.hint) : error;
   });
   const refuse = refusalAt(call.place);
-  const told = request.rows === undefined ? answer.body : valueAt(answer.body, request.rows);
+  const told = request.rows === undefined ? answer.body : listAt(answer.body, request.rows);
+  const path = rowsPath(request);
   const list = request.row ? [told] : isLater && told === null ? [] : told;
   const count = Array.isArray(list) ? list.length : 0;
-  const error = errorIn(answer.body, request.rows, count, rowsBefore(call, request));
+  const error = errorIn(answer.body, path, count, rowsBefore(call, request));
   if (error !== null)
     throw new PullRefused(
       `${call.place}: responded 200, but with an error`,
@@ -170,7 +171,7 @@ async function readPage(
   const isProven = request.pages !== undefined || pathOfTotal(request) !== undefined || request.row;
   const limit = limitOf(call);
   const moreBy = (limit: number | null) =>
-    moreIn(answer.body, request.rows, rows.length, { headers: answer.headers, limit });
+    moreIn(answer.body, path, rows.length, { headers: answer.headers, limit });
   const more = isProven ? null : moreBy(limit);
   if (more !== null)
     refuse("the response has not all rows, but the file has no pages", `: ${upstream.masked(more)}`);
@@ -297,9 +298,9 @@ class Walk {
     if (total !== null && count > total)
       refuse(`came to ${count} rows, but ${this.request.total} is ${total}`);
     this.#rows += digests.length - overlap;
-    const { pages, rows: path, total: named } = this.request;
+    const { pages, total: named } = this.request;
     if (pages !== undefined && pages.more === undefined && named === undefined)
-      this.#told = totalIn(page.body, path, page.headers);
+      this.#told = totalIn(page.body, rowsPath(this.request), page.headers);
     const { limit } = this;
     this.#hasGaps ||= number > 1 && digests.length > 0 && this.#before.length < (limit.rows ?? 0);
     this.#isShort =
@@ -354,9 +355,9 @@ class Walk {
 
   /** Refuses a first page if there is one before it: the API may count from 0. */
   #requireFirst({ body, refuse }: WalkPage): void {
-    const { pages, rows } = this.request;
+    const { pages } = this.request;
     if ((pages?.page ?? pages?.offset) === undefined || pages?.first !== undefined) return;
-    const earlier = earlierIn(body, rows);
+    const earlier = earlierIn(body, rowsPath(this.request));
     if (earlier !== null)
       refuse(
         'is not the first page: say with "first" in pages from which number on the API counts',
@@ -403,7 +404,7 @@ class Walk {
     const { more: path } = this.request.pages ?? {};
     if (path !== undefined && valueAt(body, path) === true) refuse(`names no next page, but ${path} is true`);
     if (isEmptyAgain || this.request.row || isToldToEnd(this.request, body)) return;
-    const more = moreIn(body, this.request.rows, digests.length, { page, headers });
+    const more = moreIn(body, rowsPath(this.request), digests.length, { page, headers });
     if (more !== null)
       refuse(
         "names no next page where pages expects it, but has not all rows",
@@ -470,9 +471,10 @@ class Walk {
 }
 
 /** What a page that may be the last says of more rows, in words; null if nothing. */
-function moreSaid({ body, headers, number, digests }: WalkPage, { pages, rows }: FileRequest): string | null {
+function moreSaid({ body, headers, number, digests }: WalkPage, request: FileRequest): string | null {
+  const { pages } = request;
   if (pages?.more !== undefined) return valueAt(body, pages.more) === true ? `${pages.more} is true` : null;
-  return moreIn(body, rows, digests.length, { page: number, headers });
+  return moreIn(body, rowsPath(request), digests.length, { page: number, headers });
 }
 
 const digestOf = (row: object): Digest => Bun.hash(JSON.stringify(row));
@@ -520,6 +522,27 @@ function keptOf(value: unknown, paths: readonly (readonly string[])[]): unknown 
       return below.length === 0 ? [] : [[key, keptOf(inner, below)]];
     }),
   );
+}
+
+const ANY = /\.\*(?=\.|$)/;
+
+/** The path to the rows as far as it is of single keys: what is beside it tells of pages and of errors. */
+function rowsPath({ rows }: FileRequest): string | undefined {
+  return rows === undefined ? undefined : `.${rows}`.split(ANY)[0]!.slice(1) || undefined;
+}
+
+/** The list at a path. `*` is each element of a list or value of an object, whose rows become one list. Undefined if there is none of them. */
+function listAt(body: unknown, path: string): unknown {
+  const [first, ...others] = `.${path}`.split(ANY).map((keys) => keys.slice(1));
+  const start = first === "" ? body : valueAt(body, first!);
+  if (others.length === 0) return start;
+  let values: unknown[] = [start];
+  for (const keys of others) {
+    if (values.some((value) => typeof value !== "object" || value === null)) return undefined;
+    values = values.flatMap((value) => Object.values(value as object)); // just checked
+    if (keys !== "") values = values.map((value) => valueAt(value, keys));
+  }
+  return values.flat();
 }
 
 function rowsOf(list: unknown, body: unknown, request: FileRequest, refuse: Refuse): readonly object[] {

@@ -95,7 +95,8 @@ async function pullOne(
     return null;
   }
   requireOverlap(options, folder, name, request);
-  const file = onDisk(name, () => folder.file(name, request.rows));
+  const path = request.rows?.split(".").includes("*") ? undefined : request.rows; // lists of several places become one
+  const file = onDisk(name, () => folder.file(name, path));
   const filePull = new FilePull(options, upstream, name, request, file, sink);
   try {
     if (each === null) await filePull.readAll();

@@ -630,6 +630,33 @@ test("an API that says that it has no more rows has none, whatever the status; o
   expect(await read(rowsOf(3), () => json(denied))).toMatch(/responded 200, but with an error/);
 });
 
+test("lists in several places of a response are one list", async () => {
+  const [one, two, three] = rowsOf(3);
+  const read = async (rows: string, body: unknown) => {
+    const fake = await Fake.start(() => json(body));
+    open.push(fake);
+    const { folder, error } = await pullHere({
+      base: fake.url,
+      files: { "rows.json": { get: "rows", rows } },
+    });
+    return error?.message ?? JSON.parse(readFileSync(join(folder, "rows.json"), "utf8"));
+  };
+  const departments = [{ people: [one, two] }, { people: [] }, { people: [three] }];
+  expect(await read("data.*.people", { data: departments })).toEqual([one, two, three]);
+  expect(await read("*", { a: one, b: two })).toEqual([one, two]);
+  expect(await read("data.*", { data: { a: one, b: two } })).toEqual([one, two]);
+  expect(await read("data.*.*", { data: [{ a: [one] }, { b: [two, three] }] })).toEqual([one, two, three]);
+  expect(await read("data.*", { data: [] })).toEqual([]);
+  // A place without a list may have had one.
+  for (const people of [null, undefined, 1, [[one]]])
+    expect(await read("data.*.people", { data: [{ people: [one] }, { people }] })).toMatch(
+      /row 2 is not an object$/,
+    );
+  for (const data of [null, undefined, "none"])
+    expect(await read("data.*.people", { data })).toMatch(/has nothing at data\.\*\.people, not a list$/);
+  expect(await read("data.*.people", { data: departments, error: "cut" })).toMatch(/but with an error/);
+});
+
 // GraphQL Cursor Connections: `pageInfo { hasNextPage endCursor }`, and the cursor is a variable.
 test("a parameter may be a path in the body, as the variables of GraphQL", async () => {
   const fake = await Fake.start(({ json: body }) => {

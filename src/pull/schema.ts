@@ -56,6 +56,7 @@ const auth = z
         basic,
         ...request,
         at: path,
+        scheme: filled.optional(),
         renew: z.record(filled, path).optional(),
       })
       .optional(),

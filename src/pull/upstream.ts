@@ -149,7 +149,7 @@ export class Upstream {
     if (bearer !== undefined) headers.set("authorization", `Bearer ${text(bearer)}`);
     if (token !== undefined) {
       this.#token ??= await this.#freshToken();
-      headers.set("authorization", `Bearer ${this.#token}`);
+      headers.set("authorization", `${token.scheme ?? "Bearer"} ${this.#token}`);
     }
     for (const [name, value] of Object.entries({ ...this.#file.headers, ...header }))
       headers.set(name, text(value));
@@ -183,8 +183,12 @@ export class Upstream {
       throw error instanceof PathDenied ? new PullRefused(error.reason, error.said) : error;
     });
     const token = valueAt(body, request.at);
-    if (typeof token !== "string" || token === "")
-      throw new PullRefused(`auth.token: the response has no text at ${request.at}`);
+    if (typeof token !== "string" || token === "") {
+      // The rest of the response may have a token at another path.
+      const error = ["error_description", "error", "message"].map((key) => valueAt(body, key)).find(Boolean);
+      const said = typeof error === "string" ? this.#quoted(error) : "";
+      throw new PullRefused(`auth.token: the response has no text at ${request.at}`, said);
+    }
     this.#hidden.add(token);
     for (const [secret, at] of Object.entries(request.renew ?? {}))
       this.#renew(secret, valueAt(body, at), at);

@@ -338,21 +338,38 @@ test("an object may be a row: details of each row, or one of a whole response", 
   );
 });
 
-// RFC 6749, section 2.3.1: a server must support HTTP Basic for clients that have a password.
-test("a token may be asked for with Basic", async () => {
-  const fake = await serve(({ path, headers }) => {
-    const given = headers.get("authorization");
-    if (path === "/token") return given === `Basic ${btoa(`me:${KEY}`)}` ? json({ at: "tok" }) : status(401);
-    return given === "Bearer tok" ? json([{ id: 1 }]) : status(401);
-  });
-  const token = {
-    ...{ post: "token", basic: ["me", "{secret.KEY}"], form: { grant_type: "client_credentials" } },
-    at: "at",
+// RFC 6749, section 2.3.1: a server must support HTTP Basic for clients that have a password. Zoho's APIs have a scheme of their own.
+test.each([undefined, "Zoho-oauthtoken"])(
+  "a token may be asked for with Basic, and sent as %p",
+  async (scheme) => {
+    const fake = await serve(({ path, headers }) => {
+      const given = headers.get("authorization");
+      if (path === "/token")
+        return given === `Basic ${btoa(`me:${KEY}`)}` ? json({ at: "tok" }) : status(401);
+      return given === `${scheme ?? "Bearer"} tok` ? json([{ id: 1 }]) : status(401);
+    });
+    const token = {
+      ...(scheme === undefined ? {} : { scheme }),
+      ...{ post: "token", basic: ["me", "{secret.KEY}"], form: { grant_type: "client_credentials" } },
+      at: "at",
+    };
+    const content = { base: fake.url, auth: { token }, files: { "people.json": { get: "people" } } };
+    const { record, error } = await pullHere(content, ENV);
+    expect(error).toBeNull();
+    expect(record!.files["people.json"]!.rows).toBe(1);
+  },
+);
+
+test("an API that refuses a token with 200 is quoted, and nothing else of its response", async () => {
+  const read = async (response: object) => {
+    const fake = await serve(() => json(response));
+    const token = { post: "token", json: {}, at: "access_token" };
+    return (await pullHere({ base: fake.url, auth: { token }, files: { "a.json": { get: "a" } } })).error
+      ?.message;
   };
-  const content = { base: fake.url, auth: { token }, files: { "people.json": { get: "people" } } };
-  const { record, error } = await pullHere(content, ENV);
-  expect(error).toBeNull();
-  expect(record!.files["people.json"]!.rows).toBe(1);
+  const nothing = "auth.token: the response has no text at access_token";
+  expect(await read({ error: "invalid_code" })).toBe(`${nothing}: invalid_code`);
+  expect(await read({ accessToken: "tok-of-nobody" })).toBe(nothing);
 });
 
 test("keeps the pace: when a request arrives, no more than perMinute have in the minute that ends then", async () => {

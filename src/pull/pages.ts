@@ -545,6 +545,14 @@ function listAt(body: unknown, path: string): unknown {
   return values.flat();
 }
 
+/** Where a path goes through a list, in words; null if it does not. */
+function hintOfList(body: unknown, path = ""): string | null {
+  const keys = path.split(".");
+  const at = keys.findIndex((_, number) => Array.isArray(valueAt(body, keys.slice(0, number + 1).join("."))));
+  if (at === -1 || at === keys.length - 1) return null;
+  return ` (${keys.slice(0, at + 1).join(".")} is a list: write ${keys.toSpliced(at + 1, 0, "*").join(".")} for those of all its elements)`;
+}
+
 function rowsOf(list: unknown, body: unknown, request: FileRequest, refuse: Refuse): readonly object[] {
   const { rows, row } = request;
   if (!Array.isArray(list)) {
@@ -552,7 +560,9 @@ function rowsOf(list: unknown, body: unknown, request: FileRequest, refuse: Refu
       refuse(`the response is a list, where an object with ${rows} was expected`);
     const isObject = typeof list === "object" && list !== null;
     const what = list === undefined ? "nothing" : isObject ? "an object" : list === null ? "null" : "a value";
-    const orOne = isObject ? ' (or add "row": true, if that object is the row)' : "";
+    const orOne = isObject
+      ? ` (or add "row": true, if that object is the row; or write ${rows === undefined ? "" : `${rows}.`}*, if its values are)`
+      : (hintOfList(body, rows) ?? "");
     return refuse(
       rows === undefined
         ? `the response is ${what}, not a list: name the path of the list in rows${orOne}`

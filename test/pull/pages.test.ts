@@ -647,6 +647,9 @@ test("lists in several places of a response are one list", async () => {
   expect(await read("data.*", { data: { a: one, b: two } })).toEqual([one, two]);
   expect(await read("data.*.*", { data: [{ a: [one] }, { b: [two, three] }] })).toEqual([one, two, three]);
   expect(await read("data.*", { data: [] })).toEqual([]);
+  expect(await read("data.people", { data: departments })).toEndWith(
+    "nothing at data.people, not a list (data is a list: write data.*.people for those of all its elements)",
+  );
   // A place without a list may have had one.
   for (const people of [null, undefined, 1, [[one]]])
     expect(await read("data.*.people", { data: [{ people: [one] }, { people }] })).toMatch(

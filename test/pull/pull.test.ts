@@ -331,7 +331,7 @@ test("an object may be a row: details of each row, or one of a whole response", 
     { id: "/people/2", status: "pending", total: 7 },
   ]);
   expect((await read({ get: "jobs/{id}" })).error?.message).toEndWith(
-    'the response is an object, not a list: name the path of the list in rows (or add "row": true, if that object is the row)',
+    'the response is an object, not a list: name the path of the list in rows (or add "row": true, if that object is the row; or write *, if its values are)',
   );
   expect((await read({ get: "lists/{id}", row: true })).error?.message).toEndWith(
     "the response has no object, as row says",

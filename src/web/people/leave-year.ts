@@ -171,6 +171,9 @@ export function useLeaveYear(
     year.data !== undefined;
   const entriesOf = (query: { data: BalanceExplanation | undefined }) => query.data?.entries ?? NONE;
   const inYear = entriesOf(year);
+  // Leave that goes on today is two entries, as in the bill: until today, and booked after it.
+  const current = [entriesOf(taken), entriesOf(coming)] as const;
+  const [past, ahead] = isCurrent ? current : offset < 0 ? [inYear, NONE] : [NONE, inYear];
   const parts: LeaveYearParts = {
     range,
     opening,
@@ -178,24 +181,21 @@ export function useLeaveYear(
       holds.data === undefined
         ? inYear
         : [...inYear.filter(({ kind }) => kind !== "hold"), ...of(entriesOf(holds), "hold")],
-    taken: isCurrent ? entriesOf(taken) : offset < 0 ? inYear : NONE,
-    coming: isCurrent ? entriesOf(coming) : offset > 0 ? inYear : NONE,
+    taken: past,
+    coming: ahead,
   };
   const { useCapMinutes } = policy.rules;
   const useCap = useCapMinutes === undefined ? null : Number(useCapMinutes);
-  // Leave that goes on today is two entries, as in the bill: until today, and booked after it.
-  const split = isCurrent ? [...entriesOf(taken), ...entriesOf(coming)] : inYear;
-  const entries = [...split, ...entriesOf(next)];
-  const previews = isComplete && now.data && atEnd.data ? { now: now.data, atEnd: atEnd.data } : null;
+  const entries = [...past, ...ahead, ...entriesOf(next)];
+  const previews = isTakeable && isComplete && now.data && atEnd.data && { now: now.data, atEnd: atEnd.data };
   return {
     range,
     following,
     queries,
     year: isComplete ? leaveYear(parts) : null,
-    outlook:
-      isTakeable && previews !== null
-        ? outlook({ ...previews, first: from, last: lastDay, year: inYear, next: entriesOf(next), useCap })
-        : null,
+    outlook: previews
+      ? outlook({ ...previews, first: from, last: lastDay, year: inYear, next: entriesOf(next), useCap })
+      : null,
     /** Entries of the current leave year and the next. */
     entries,
     opening,

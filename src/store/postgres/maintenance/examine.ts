@@ -7,7 +7,7 @@ import { lacksRight } from "../connection/errors.ts";
 import { withSnapshot } from "../contents.ts";
 import { TABLE_NAMES } from "../schema.ts";
 import { openSchema, requireTables } from "./migrate.ts";
-import { HOOK_PROGRESS } from "./role.ts";
+import { HOOK_PROGRESS, LARGE_OBJECT_FUNCTIONS } from "./role.ts";
 
 const PRIVILEGES = ["SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER"] as const;
 
@@ -81,8 +81,7 @@ export interface JudgedGrants {
 /** Powers that every role has by default, and how to revoke them. */
 const REVOCABLE: Readonly<Record<string, string>> = {
   "makes temporary tables": "revoke temporary on database … from public",
-  "makes large objects":
-    "revoke execute on function lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea), lo_put(oid, bigint, bytea), lowrite(integer, bytea) from public",
+  "makes large objects": `revoke execute on function ${LARGE_OBJECT_FUNCTIONS.join(", ")} from public`,
 };
 
 interface RoleRow {

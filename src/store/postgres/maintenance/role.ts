@@ -15,7 +15,7 @@ import { ANALYZE } from "./vacuum.ts";
 const ROLE_STATEMENT_TIMEOUT = "10s";
 
 /** The functions that make or fill a large object. */
-const LARGE_OBJECT_FUNCTIONS = [
+export const LARGE_OBJECT_FUNCTIONS = [
   "lo_creat(integer)",
   "lo_create(oid)",
   "lo_from_bytea(oid, bytea)",

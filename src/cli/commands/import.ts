@@ -211,7 +211,7 @@ export async function importFiles(
     if (options.prune === true) refusePartOfPull(paths);
     const pulled = pulledFiles(paths, sources);
     notes = [...ofSources, ...(pulled?.notes ?? [])];
-    const store = await openWriteStore(options.db);
+    await using store = await openWriteStore(options.db);
     try {
       await checkCompany(store, options.company); // an unknown company is reported before bad files
       hasBegun = true;
@@ -243,7 +243,6 @@ export async function importFiles(
       });
     } finally {
       erasure = store.erasure();
-      await store.close();
     }
   };
   return withProgress(outcome, async (show): Promise<EndedImport> => {

@@ -174,12 +174,8 @@ export class Allowance {
   }
 }
 
-function minutesPerYear({
-  schedule,
-  minutesPerPeriod,
-  minutesPerChunk,
-  hoursWorkedPerChunk,
-}: Policy): number {
+function minutesPerYear(policy: Policy): number {
+  const { schedule, minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk } = policy;
   if (schedule === "per_hour_worked") return (1800 / hoursWorkedPerChunk!) * minutesPerChunk!; // for 1,800 hours worked
   return (minutesPerPeriod ?? 0) * (schedule === "monthly" ? 12 : 1);
 }

@@ -20,7 +20,7 @@ const departmentSlots = slots(
     weight,
   ]),
 );
-const contractorSlots = slots<Post>(
+export const contractorPosts = slots<Post>(
   data.contractors.map(({ position, department, weight }) => [{ position, department }, weight]),
 );
 const founderOf = new Map(data.departments.map(({ name, founder }) => [name, founder]));
@@ -31,10 +31,6 @@ export function employeePost(index: number, random: Random): Post {
   return founder === undefined
     ? random.pick(random.pick(departmentSlots))
     : { position: founder, department: EXECUTIVE };
-}
-
-export function contractorPost(random: Random): Post {
-  return random.pick(contractorSlots);
 }
 
 /** Whether the position sets its own vacation. */

@@ -2,7 +2,7 @@
 import { type Day, formatDay } from "../time/day.ts";
 import { type Absence, Allowance, absencesOf, DAY_MINUTES } from "./absences.ts";
 import { isDayOff } from "./calendars.ts";
-import { type Assignment, assignmentRow, assignmentsOf } from "./policies.ts";
+import { assignmentRow, assignmentsOf } from "./policies.ts";
 import { Random, streams } from "./random.ts";
 import { requestRow } from "./requests.ts";
 import type { Worker } from "./workers.ts";
@@ -22,12 +22,15 @@ export function timeOffOf(worker: Worker, { seed, workers, today, requestsPerWor
   const assignments = assignmentsOf(worker, today, random);
   const vacation = assignments[0]!;
   const worksByTheHour = vacation.policy.schedule === "per_hour_worked";
+  // Hours are written for a year, but in a large company no more rows than there are requests.
+  const daysOfWorkHours = workers <= 1000 ? 365 : 60;
   const firstDay = worksByTheHour
-    ? Math.max(vacation.assignedOn, today - daysOfWorkHours(workers))
+    ? Math.max(vacation.assignedOn, today - daysOfWorkHours)
     : vacation.assignedOn;
   const lastPastDay = Math.min(worker.endDay ?? today, today - 1);
 
-  const opening = openingBalance(worker, vacation, random);
+  // What earlier hires bring along, in half-days.
+  const opening = worker.startDay < vacation.assignedOn ? (random.whole(2, 20) * DAY_MINUTES) / 2 : 0;
   const allowances = assignments.map(
     ({ policy }, index) => new Allowance(policy, firstDay, index === 0 ? opening : 0),
   );
@@ -62,19 +65,9 @@ export function timeOffOf(worker: Worker, { seed, workers, today, requestsPerWor
   };
 }
 
-/** The balance in minutes that earlier hires bring along, in half-days. */
-function openingBalance({ startDay }: Worker, { assignedOn }: Assignment, random: Random): number {
-  return startDay < assignedOn ? (random.whole(2, 20) * DAY_MINUTES) / 2 : 0;
-}
-
 /** The minutes of leave that a leaver is paid for, in whole hours. */
 function paidOut(vacation: Allowance, lastDay: Day): number {
   return Math.max(0, Math.floor((vacation.usableMinutes(lastDay) * 0.95) / 60) * 60);
-}
-
-/** For how many days hours are written: a year, but in a large company no more rows than there are requests. */
-function daysOfWorkHours(workers: number): number {
-  return workers <= 1000 ? 365 : 60;
 }
 
 /** One row for each day worked from `firstDay` to `lastDay`; none on days off and during approved whole-day leave. */

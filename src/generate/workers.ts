@@ -2,7 +2,7 @@
 import { type Day, formatDay } from "../time/day.ts";
 import siteData from "./data/sites.json";
 import { AddressBook, type PersonName, personName } from "./names.ts";
-import { contractorPost, employeePost, Hierarchy } from "./positions.ts";
+import { contractorPosts, employeePost, Hierarchy } from "./positions.ts";
 import { Random, slots, streams } from "./random.ts";
 
 /** Sites on both sides of the date line, in half-hour zones, with clocks that change at midnight (Cairo) or never. */
@@ -102,7 +102,7 @@ export class Roster {
       ? this.#addresses.businessEmail(name)
       : this.#addresses.personalEmail(name, random);
     const workEmail = isEmployee || random.chance(0.5) ? this.#addresses.workEmail(name) : null;
-    const post = isEmployee ? employeePost(index, random) : contractorPost(random);
+    const post = isEmployee ? employeePost(index, random) : random.pick(contractorPosts);
     const dates = employment(role, index, this.#today, random);
     const timeZone = random.chance(isEmployee ? 0.015 : 0.08) ? null : site.timeZone;
     const isRemote = random.chance(isEmployee ? 0.06 : 0.5);

@@ -698,8 +698,20 @@ test("factorial, bamboohr: an end before the newest employment is that of an ear
     version(204, "2015-01-04"),
     ...[version(205, "2015-01-05", "2020-06-30"), version(205, "2025-07-01")],
   ];
-  for (const file of ["leaves.json", "allowance_stats.json"]) files[file] = [];
-  const { workers } = await factsAfter("factorial", await factorial(files));
+  const [leave] = files["leaves.json"]!;
+  files["leaves.json"] = people.map((id) => ({
+    ...{ ...leave, id, employee_id: id, hours_amount_in_cents: 800 },
+    ...{ start_on: "2016-06-01", finish_on: "2016-06-01" },
+  }));
+  files["allowance_stats.json"] = [];
+  const { workers, assignments } = await factsAfter("factorial", await factorial(files));
+  expect(assignments).toEqual([
+    "201 78 2020-07-01/2025-02-02",
+    "202 78 2020-07-01/2025-02-02",
+    "203 78",
+    "204 78",
+    "205 78 2020-07-01/2025-06-30",
+  ]);
   expect(Object.values(workers).map((text) => text.split(", manager")[0]!)).toEqual([
     "active, 2015-01-01 to null",
     "active, 2015-01-02 to null",

@@ -6,6 +6,7 @@ import pairs from "./pairs.sql" with { type: "text" };
 import policies from "./policies.sql" with { type: "text" };
 import pull from "./pull.json" with { type: "json" };
 import requests from "./requests.sql" with { type: "text" };
+import stays from "./stays.sql" with { type: "text" };
 import workers from "./workers.sql" with { type: "text" };
 
 export const factorial = preset({
@@ -19,10 +20,10 @@ export const factorial = preset({
   pull,
   mapping,
   queries: {
-    assignments: pairs + assignments,
+    assignments: pairs + stays + assignments,
     openings: pairs + openings,
     policies: pairs + policies,
     requests,
-    workers,
+    workers: pairs + stays + workers,
   },
 });

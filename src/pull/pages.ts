@@ -754,7 +754,6 @@ function linked(headers: Headers, relation: string): string | undefined {
   return undefined;
 }
 
-/** Sets a parameter: in the query if it is there already or there is no body, else in the body. */
 /** A body with the value at a path, as far as the body has the objects that lead to it. */
 function withMember(
   body: Readonly<Record<string, unknown>>,
@@ -768,6 +767,7 @@ function withMember(
   return { ...body, [key!]: withMember(inner as Record<string, unknown>, rest.join("."), value) }; // an object
 }
 
+/** Sets a parameter: in the query if it is there already or there is no body, else in the body. */
 function withParameter(call: Call, name: string, value: unknown): Call {
   const address = new URL(call.address);
   if (!address.searchParams.has(name)) {

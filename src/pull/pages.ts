@@ -85,9 +85,9 @@ const WRONG_REQUEST: ReadonlySet<number | null> = new Set([400, 422]);
 /** Words with which a message refuses a page after the last. */
 const OF_PAGE =
   /pag(?:e|inat|ing)|offset|skip|cursor|beyond|out of (?:range|bounds)|not found|\bempty\b|\bno (?:further|more|such|data|entries|items|records|results|rows)\b/i;
-/** Words of an API that has nothing after the last row, with whatever status: `{"errors": {"message": "No records found"}}`. */
+/** The whole message of an API that has nothing after the last row, with whatever status: `{"errors": {"message": "No records found"}}`. */
 const NO_ROWS =
-  /\bno (?:further |more |such )?(?:data|entries|items|records|results|rows)\b(?! (?:access|permission|right))/i;
+  /(?:^|[":])\s*no (?:further |more |such )?(?:data|entries|items|records|results|rows)(?: (?:were |was )?(?:available|exist|found|left))?[.!]?\s*(?:"|$)/i;
 /** A message that has no reason: `{"status": 400, "error": "Bad Request"}`. */
 const NO_REASON =
   /^(?:[\W\d_]|code|status|errors?|messages?|msg|title|detail|bad|invalid|request|unprocessable|entity|content|true|false|null)*$/i;

@@ -626,8 +626,10 @@ test("an API that says that it has no more rows has none, whatever the status; o
   for (const end of [() => json(none), () => status(400, JSON.stringify(none)), () => status(404, "no data")])
     for (const count of [1, 3, 4, 5, 9]) expect(await read(rowsOf(count), end)).toBe(count);
   expect(await read([], () => json(none))).toMatch(/page 1: GET rows: responded 200, but with an error/);
-  const denied = { errors: { message: "No data access" } };
-  expect(await read(rowsOf(3), () => json(denied))).toMatch(/responded 200, but with an error/);
+  for (const message of ["No data access", "No data could be read", "There are no rows in the cache yet"])
+    expect(await read(rowsOf(3), () => json({ errors: { message } }))).toMatch(
+      /responded 200, but with an error/,
+    );
 });
 
 test("lists in several places of a response are one list", async () => {

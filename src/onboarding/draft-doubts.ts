@@ -313,4 +313,14 @@ export function spansBeside(sample: Sample): Beside | null {
   return spans.length === 0 ? null : beside({ sample }, spans, question);
 }
 
+/** The day after which a part of a balance lapses, and its question: an opening has no last day. */
+export function lapseBeside({ sample, fields }: Pick<Guess, "sample" | "fields">) {
+  const column = unusedColumns(sample.columns, fields).find(
+    ({ name, values }) => words.has("expires", name) && datesIn(values).formats.length > 0,
+  );
+  if (column === undefined) return null;
+  const question = `columns: does a part of what is left lapse after ${shown(column.name)}? Then select it as carriedMinutes in a query, and say in policies when what was carried over expires (docs/importing.md, openings); remove the line in either case`;
+  return { column, question };
+}
+
 const LEAST_WEEKDAYS = 4;

@@ -5,6 +5,7 @@ import { namedFormat } from "../import/read/files.ts";
 import { quotedName, tableName } from "../import/read/query.ts";
 import { shown } from "../import/row-errors.ts";
 import { isNamedLikeWork } from "../import/telling-names.ts";
+import { lapseBeside } from "./draft-doubts.ts";
 import { totalsNote } from "./draft-skips.ts";
 import {
   amountColumns,
@@ -300,6 +301,8 @@ export function balancesSection(
     );
   const whose = isOfPeople || namings.size > 0 ? null : whoseIds(people, worker, FIELD.worker);
   if (whose !== null) questions.push(whose);
+  const lapse = lapseBeside(guess);
+  if (lapse !== null) questions.push(lapse.question);
   const texts = columns.flatMap(({ column }) => column.texts);
   const totals = totalsIn({ kind: "openings", sample, fields: new Map([[FIELD.worker, worker]]) }, people);
   const decimal = decimalKey(sample, texts);
@@ -308,6 +311,7 @@ export function balancesSection(
     columns: {
       [nameIn(guess, FIELD.worker)!]: whose === null ? FIELD.worker : "?",
       ...(date !== undefined && { [date.name]: "date" }),
+      ...(lapse !== null && { [lapse.column.name]: "?" }),
     },
     ...dates,
     values: {

@@ -9,7 +9,14 @@ import { cellOf, FILE_FIELDS } from "../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../resources/requests.ts";
 import { FULL_NAME } from "../resources/workers.ts";
 import { SATURDAY, weekdayOf } from "../time/day.ts";
-import { areShares, areTimes, askAboutLeave, askAboutObserved, isTimeOfDay } from "./draft-doubts.ts";
+import {
+  areShares,
+  areTimes,
+  askAboutLeave,
+  askAboutObserved,
+  isTimeOfDay,
+  lapseBeside,
+} from "./draft-doubts.ts";
 import { dayReaderOf, type Proof, provedBy } from "./draft-proofs.ts";
 import { ADDRESS, addressless, nameIn, ONE_POLICY, sourceOf } from "./draft-queries.ts";
 import { skipped } from "./draft-skips.ts";
@@ -132,6 +139,11 @@ function columnsOf(section: FileSection): Record<string, string | string[]> {
   if (kind === "workers") askAboutLastDays(section, columns);
   askWhoseIds(section, columns, kind === "workers" ? FIELD.manager : FIELD.worker);
   if (kind === "adjustments") askAboutExpiry(section, columns);
+  const lapse = kind === "openings" ? lapseBeside(guess) : null;
+  if (lapse !== null) {
+    columns.set(lapse.column.name, ["?"]);
+    section.questions.push(lapse.question);
+  }
   return Object.fromEntries([...columns].map(([name, all]) => [name, all.length > 1 ? all : all[0]!]));
 }
 

@@ -142,7 +142,10 @@ function adjustmentsOrOpenings(guess: Guess): Guess | null {
   const totals = amounts.slice(0, 1).flatMap((amount) => totalsBeside(sample, amount));
   if (!areLeft(guess)) return { ...guess, amounts: [...amounts, ...totals] };
   const left = amounts.filter(({ name }) => words.has("left", name));
-  if (isOfBalances(guess)) return { ...guess, kind: "openings", amounts: [...left, ...totals] };
+  if (isOfBalances(guess)) {
+    guess.fields.delete("expiresOn"); // of a balance, only a part lapses
+    return { ...guess, kind: "openings", amounts: [...left, ...totals] };
+  }
   return left.length < amounts.length ? guess : null;
 }
 
@@ -190,7 +193,9 @@ export function mayBeTaken({ kind, sample, fields, amounts }: Guess): boolean {
 function isOfBalances({ fields }: Guess): boolean {
   const [worker, policy] = [FIELD.worker, "policyId"].map((field) => fields.get(field));
   if (policy === undefined) return false;
-  const isOther = [...fields.keys()].some((field) => !FILE_FIELDS.openings.includes(field));
+  const isOther = [...fields.keys()].some(
+    (field) => field !== "expiresOn" && !FILE_FIELDS.openings.includes(field),
+  );
   return !isOther && areDifferent(worker!.cells.map((cell, row) => `${cell}\0${policy.cells[row]}`));
 }
 

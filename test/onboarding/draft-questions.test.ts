@@ -1194,6 +1194,24 @@ describe("what is left", () => {
     expect(questions.join()).toContain("Two columns of one kind can be added up in a query");
   });
 
+  // Nmbrs writes Vervaldatum, Jinjer 失効日, where the law lets leave lapse.
+  test.each(["Expires on", "Verfällt am", "Vervaldatum", "失効日"])(
+    "and lapses after a day in %s is asked about",
+    async (name) => {
+      const day = "2026-03-31";
+      const inRows = await balancesOf(
+        `Type,Balance,As of,${name}`,
+        `Urlaub,20,2026-02-28,${day}`,
+        "Urlaub,9,2026-02-28,",
+      );
+      const inColumns = await balancesOf(`Urlaub left,${name}`, `20,${day}`, `9,${day}`);
+      for (const { questions, text } of [inRows, inColumns]) {
+        expect(questions.join()).toContain(`does a part of what is left lapse after "${name}"?`);
+        expect(text).toContain(`"${name}": "?"`);
+      }
+    },
+  );
+
   test("is the balance beside what is granted", async () => {
     const { text } = await balancesOf("Urlaub entitled,Urlaub left", "25,20", "25,21");
     expect(text).toContain('"minutes": ["{Urlaub left}"]');

@@ -154,6 +154,10 @@ const FINDINGS = {
     "# {row of a workbook has a number|rows of workbooks have numbers} that may be {a day|days}, and the workbook counts days from 1904",
     'as dates ("dates": "excel") such numbers are read four years early: mark the cells as dates in the workbook, or accept it if they are none',
   ],
+  "early-days": [
+    "# {row of a workbook has|rows of workbooks have} a time some seconds before midnight",
+    "the program that wrote it probably meant the next day: export the table as text there, and read that file instead, or accept it",
+  ],
   "left-out-event": [
     "# {event of a calendar is|events of calendars are} left out",
     "holidays are whole days, or begin or end at midnight: give the day, name and minutes of others in a file of holidays, or accept it",

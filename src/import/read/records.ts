@@ -115,6 +115,7 @@ export interface Doubt {
     | "unread-sheet"
     | "swapped-dates"
     | "days-from-1904"
+    | "early-days"
     | "left-out-event"
     | "regional-holiday"
     | "doubtful-holiday"

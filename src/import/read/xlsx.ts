@@ -105,6 +105,7 @@ export async function openWorkbook(
     const hidden = new RowRanges();
     const struck = new RowRanges();
     const from1904 = new RowRanges();
+    const early = new RowRanges();
     const mayBeDay = (cell: Cell) => typeof cell === "string" && /^[1-6]\d{4}$/.test(cell);
     const evened = (rows: readonly SheetRow[]) =>
       rows.flatMap((row) => {
@@ -113,6 +114,7 @@ export async function openWorkbook(
         dates.see(record);
         if (row.isHidden) hidden.add(row.line);
         if (row.isStruck) struck.add(row.line);
+        if (row.cells.some(isEarly)) early.add(row.line);
         if (book.is1904 && row.cells.some(mayBeDay)) from1904.add(row.line);
         return record;
       });
@@ -128,6 +130,7 @@ export async function openWorkbook(
         if (struck.count > 0) cells.push({ code: "struck-rows", part: String(struck), count: struck.count });
         if (from1904.count > 0)
           cells.push({ code: "days-from-1904", part: String(from1904), count: from1904.count });
+        if (early.count > 0) cells.push({ code: "early-days", part: String(early), count: early.count });
         return [...cells, ...dates.doubts(), ...unread];
       },
       async *records() {
@@ -219,6 +222,16 @@ function even({ line, cells: given }: SheetRow, length: number, timed: ReadonlyS
     return { line, cells, problem };
   }
   return { line, cells: Array.from({ length }, (_, at) => cells[at] ?? "") };
+}
+
+/** Whether a time is one of those seconds before midnight that nobody writes: SheetJS makes days so in some time zones. */
+function isEarly(cell: Cell): boolean {
+  if (!(cell instanceof LocalMoment)) return false;
+  const [minute, second] = cell
+    .toString()
+    .slice(11)
+    .split(/:(?=\d\d$)/);
+  return (minute === "23:58" || minute === "23:59") && second !== "00" && second !== "59";
 }
 
 /** The sheet of that name, in any case; without a name, the first one that is not hidden. */

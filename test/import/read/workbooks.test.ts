@@ -383,6 +383,20 @@ test("numbers that may be days are told in a workbook that counts from 1904, and
   expect(await found(MONDAY, false)).toEqual(["2026-02-02", false]);
 });
 
+// SheetJS 0.18 loses the seconds by which a zone's local mean time differs from its offset: 46055 becomes 46054.9996.
+test.each([
+  [(23 * 3600 + 59 * 60 + 26) / 86_400, true],
+  [(23 * 3600 + 58 * 60 + 45) / 86_400, true],
+  [(23 * 3600 + 59 * 60) / 86_400, false], // ends of days
+  [(23 * 3600 + 59 * 60 + 59) / 86_400, false],
+  [(12 * 3600 + 26) / 86_400, false],
+  [0, false],
+])("days that a program wrote some seconds early are told: %d", async (fraction, isTold) => {
+  const people = [PEOPLE[0]!, ["E1", "Ana", "Lind", "ana@example.com", day(44_000 + fraction), "active"]];
+  const { report } = await importedDraft({ "people.xlsx": workbook({ People: people }) });
+  expect(report.findings.some(({ code }) => code === "early-days")).toBe(isTold);
+});
+
 test("hidden rows are read, and told", async () => {
   // Excel's filter writes hidden="1" at each row that it does not show. The header and empty rows do not count.
   const people = [...PEOPLE, [null], ["E3", "Cy", "Yu", "cy@example.com", day(44_001), "active"]];

@@ -14,7 +14,7 @@ const anyWindow = fc.record({
 });
 
 /** `model.trial.ts` has more. */
-const RUNS = Number(process.env.ROLLCALL_TEST_MODEL_RUNS ?? 100);
+const RUNS = Number(process.env.ROLLCALL_TEST_MODEL_RUNS ?? 60);
 
 /** There is no balance before an opening. */
 function from({ opening }: BalanceFacts, { today, startDate, endDate }: BalanceWindow): BalanceWindow {

@@ -124,7 +124,7 @@ test.each(Object.keys(WAYS))(
           if (error === null) expect(new Set(idsOf(read)).size).toBe(read!.length);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   },
 );

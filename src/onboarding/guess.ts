@@ -308,8 +308,8 @@ function canFill(kind: Kind, field: string, column: SampleColumn): boolean {
   if (field === FIELD.status) return !areCodes(column);
   if (field === FIELD.policy && values.length > 0 && (values.every(isUnit) || words.areDayLengths(values)))
     return false;
-  if (field === FIELD.start || field === FIELD.end)
-    return values.length === 0 || !values.every((value) => /^\d{1,2}[:h]\d{2}/.test(value.trim()));
+  const areTimes = values.length > 0 && values.every((value) => /^\d{1,2}[:h]\d{2}/.test(value.trim()));
+  if ((field === FIELD.start || field === FIELD.end) && areTimes) return false;
   if (field === "minutes") return values.length === 0 || values.some(isNumber);
   if (field === "workDays") return values.every((value) => problemOf(kind, field, value) === null);
   return !isFlag(column) || dateContent(kind, field) === "";

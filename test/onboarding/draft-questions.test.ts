@@ -1362,3 +1362,12 @@ test.each(["02.02.-06.02.2026", "2/2 - 6/2/2026", "2.2. bis 6.2.2026", "02.02.20
     expect(questions.join()).toContain("Urlaub.csv: Wann: first and last days: are they leave?");
   },
 );
+
+test("a column of yes and no is no first day, whatever it is called", async () => {
+  const { text } = await draftOf({
+    "people.csv": PEOPLE,
+    "leave.csv":
+      "Employee,Start,Begin date,End date,Type,Days\nE1,yes,2026-02-02,2026-02-02,PTO,1\nE2,no,2026-02-02,2026-02-03,PTO,2\n",
+  });
+  expect(text).not.toContain('"Start": [');
+});

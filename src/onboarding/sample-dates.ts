@@ -147,6 +147,7 @@ function formatsOf(dates: ReadonlySet<string>, language: string, known: DayOrder
 
 const TIME = / ?[Hh]+:mm(?::ss)?(?:\.SSS)?(?: ?a)?/;
 const MIDNIGHT = / ?(?<![\d:])(?:0?0:00(?::00)?(?:\.0+)?(?![\d:.])(?!\s?[ap]m)|12:00(?::00)?\s?am)/i;
+const UTC = /(?<=\d) ?(?:Z|UTC|GMT|[+-]00(?::?00)?)$/i;
 
 /** Whether a date has a time, and it is midnight. */
 export const isMidnight = (date: string) => MIDNIGHT.test(date);
@@ -157,9 +158,9 @@ export function withoutMidnight(format: string, dates: ReadonlySet<string>): str
   const [midnight] = midnights;
   if (midnights.size > 1 || midnight === undefined) return format;
   // Midnights of UTC are days, as programs write that know no times. Read as instants, they are other days elsewhere.
-  const areUtc = [...dates].every((date) => /\d\s?Z$/i.test(date.trim()));
+  const [zone, ...others] = new Set([...dates].map((date) => UTC.exec(date.trim())?.[0]));
   const day = format.replace(TIME, `'${midnight}'`).replace("''", "");
-  return areUtc ? day.replace("'XXX", "Z'") : day;
+  return zone === undefined || others.length > 0 ? day : day.replace(/' ?XXX/, `${zone}'`);
 }
 
 /** The values that a format reads as existing days. */

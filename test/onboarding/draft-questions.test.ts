@@ -1321,21 +1321,23 @@ describe("the words of a system", () => {
   });
 });
 
-// JavaScript writes a day as its midnight in UTC. As an instant, it is the day before in New York.
-test("midnights of UTC in each row are days, wherever people are", async () => {
-  const { stored, report } = await importedDraft({
-    "people.csv": PEOPLE.replace("hire_date", "hire_date,time_zone").replaceAll(
-      /01-01$/gm,
-      "01-01,America/New_York",
-    ),
-    "leave.csv":
-      "ID,Employee,Type,From,To,Days,Status\nR1,E1,PTO,2026-02-02T00:00:00.000Z,2026-02-02T00:00:00.000Z,1,approved\n",
-  });
-  expect(JSON.parse(stored.requests[0]!.doc)).toMatchObject({
-    ...{ startAt: "2026-02-02T05:00:00.000Z", endAt: "2026-02-03T05:00:00.000Z", startRangeType: "date" },
-  });
-  expect(report.findings.map(({ code }) => code)).not.toContain("shifted-midnight");
-});
+// JavaScript writes a day as its midnight in UTC, and other programs otherwise. As an instant, it is the day before in New York.
+test.each(["T00:00:00.000Z", "T00:00:00+00:00", " 00:00:00 Z", " 00:00:00 UTC"])(
+  "midnights of UTC in each row, as %s, are days, wherever people are",
+  async (midnight) => {
+    const { stored, report } = await importedDraft({
+      "people.csv": PEOPLE.replace("hire_date", "hire_date,time_zone").replaceAll(
+        /01-01$/gm,
+        "01-01,America/New_York",
+      ),
+      "leave.csv": `ID,Employee,Type,From,To,Days,Status\nR1,E1,PTO,2026-02-02${midnight},2026-02-02${midnight},1,approved\n`,
+    });
+    expect(JSON.parse(stored.requests[0]!.doc)).toMatchObject({
+      ...{ startAt: "2026-02-02T05:00:00.000Z", endAt: "2026-02-03T05:00:00.000Z", startRangeType: "date" },
+    });
+    expect(report.findings.map(({ code }) => code)).not.toContain("shifted-midnight");
+  },
+);
 
 // TRUE and FALSE as Excel writes them into CSV in each language. People who are gone stayed active.
 test.each([

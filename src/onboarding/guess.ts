@@ -689,7 +689,9 @@ const MAX_PARTS = 6;
 export function partsOf(amount: SampleColumn, others: readonly SampleColumn[]): SampleColumn[] {
   const numbers = others.filter((column) => column !== amount && column.values.every(isNumber));
   const rows = [...amount.cells.keys()].filter((row) => amount.cells[row]!.trim() !== "");
-  if (rows.length < 2 || numbers.length > MAX_PARTS) return [];
+  const different = new Set(rows.map((row) => [amount, ...numbers].map(({ cells }) => cells[row]).join(";")));
+  // In fewer rows than columns, some add up by chance.
+  if (different.size < numbers.length || numbers.length > MAX_PARTS) return [];
   const cellsOf = (column: SampleColumn) => rows.map((row) => numberOf(column.cells[row]! || "0"));
   const isZero = (rest: readonly number[]) => rest.every((number) => Math.abs(number) < 0.005);
   const search = (rest: readonly number[], left: readonly SampleColumn[]): SampleColumn[] | null => {

@@ -1173,20 +1173,34 @@ test("a number that people and leave have under one name, whatever it is, names 
 describe("what is left", () => {
   const balancesOf = async (columns: string, ...rows: string[]) =>
     await draftOf({
-      "people.csv": PEOPLE,
+      "people.csv": `${PEOPLE}E3,Cy,Rex,c@example.com,2021-01-01\n`,
       "leave.csv":
         "Request ID,Employee ID,Leave type,From,To,Days,Status\n1,E1,Urlaub,2026-02-02,2026-02-02,1,approved\n",
-      "Urlaubskonto.csv": `Employee ID,${columns}\nE1,${rows[0]}\nE2,${rows[1]}\n`,
+      "Urlaubskonto.csv": `Employee ID,${columns}\n${rows.map((row, at) => `E${at + 1},${row}\n`).join("")}`,
     });
 
   // The words are of no language: 23 = 3 + 25 - 5.
   test("and adds up from other columns has their unit, and they are no other balances", async () => {
-    const { text, questions } = await balancesOf("Vor,Zu Tage,Weg,Saldo", "3,25,5,23", "0,20,12.5,7.5");
+    const { text, questions } = await balancesOf(
+      "Vor,Zu Tage,Weg,Saldo",
+      ...["3,25,5,23", "0,20,12.5,7.5", "2,20,4,18"],
+    );
     expect(text).toContain('"policyId": ["Urlaub"]'); // as the file is called
     expect(text).toContain('"units": { "minutes": "days" }');
     expect(questions.join()).not.toContain("what is left of another kind");
-    const others = await balancesOf("Vor,Zu,Weg,Saldo", "3,25,5,11", "0,20,12.5,9");
+    const others = await balancesOf("Vor,Zu,Weg,Saldo", "3,25,5,11", "0,20,12.5,9", "2,20,4,18");
     expect(others.questions.join()).toContain("what is left of another kind");
+  });
+
+  // In two rows, 10 = 4 + 6 and 12 = 6 + 6 may be chance; the same row again proves no more.
+  test("and adds up in fewer rows than there are columns may do so by chance", async () => {
+    for (const rows of [
+      ["10,4,6,3", "12,6,6,1"],
+      ["10,4,6,3", "12,6,6,1", "12,6,6,1"],
+    ]) {
+      const { questions } = await balancesOf("Saldo,Alpha,Beta,Gamma", ...rows);
+      expect(questions.join()).toContain('is "Alpha", "Beta", "Gamma" what is left of another kind');
+    }
   });
 
   test("of one kind in two columns is asked about", async () => {

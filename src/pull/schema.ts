@@ -56,7 +56,10 @@ const auth = z
         basic,
         ...request,
         at: path,
-        scheme: filled.optional(),
+        scheme: z
+          .string()
+          .regex(/^[\w-]+$/, "is not one word, such as Bearer")
+          .optional(),
         renew: z.record(filled, path).optional(),
       })
       .optional(),

@@ -360,6 +360,15 @@ test.each([undefined, "Zoho-oauthtoken"])(
   },
 );
 
+// RFC 9110, section 11.1: a scheme is a token.
+test.each(["", "a b", "Bearer\n", "日"])("a scheme such as %j is refused", async (scheme) => {
+  const token = { post: "token", at: "at", scheme };
+  const content = { base: "http://127.0.0.1:9", auth: { token }, files: { "a.json": { get: "a" } } };
+  expect((await pullHere(content)).error?.message).toMatch(
+    /auth\.token\.scheme.*is not one word, such as Bearer/,
+  );
+});
+
 test("an API that refuses a token with 200 is quoted, and nothing else of its response", async () => {
   const read = async (response: object) => {
     const fake = await serve(() => json(response));

@@ -151,7 +151,8 @@ async function readPage(
     throw error instanceof PathDenied ? error.withHint(request.hint) : error;
   });
   const refuse = refusalAt(call.place);
-  const told = request.rows === undefined ? answer.body : listAt(answer.body, request.rows);
+  const refuseMasked: Refuse = (problem, said = "") => refuse(problem, upstream.masked(said));
+  const told = request.rows === undefined ? answer.body : listAt(answer.body, request.rows, refuseMasked);
   const path = rowsPath(request);
   const list = request.row ? [told] : isLater && told === null ? [] : told;
   const count = Array.isArray(list) ? list.length : 0;
@@ -531,8 +532,11 @@ function rowsPath({ rows }: FileRequest): string | undefined {
   return rows === undefined ? undefined : `.${rows}`.split(ANY)[0]!.slice(1) || undefined;
 }
 
-/** The list at a path. `*` is each element of a list or value of an object, whose rows become one list. Undefined if there is none of them. */
-function listAt(body: unknown, path: string): unknown {
+/**
+ * The list at a path. `*` is each element of a list or value of an object, whose rows become one list. Undefined if there is none of them.
+ * Raises if an object inside such an element says beside its rows that there are more, or that they failed.
+ */
+function listAt(body: unknown, path: string, refuse: Refuse): unknown {
   const [first, ...others] = `.${path}`.split(ANY).map((keys) => keys.slice(1));
   const start = first === "" ? body : valueAt(body, first!);
   if (others.length === 0) return start;
@@ -540,9 +544,25 @@ function listAt(body: unknown, path: string): unknown {
   for (const keys of others) {
     if (values.some((value) => typeof value !== "object" || value === null)) return undefined;
     values = values.flatMap((value) => Object.values(value as object)); // just checked
+    const [key, ...inner] = keys.split(".");
+    if (inner.length > 0)
+      for (const value of values) requireAllInside(valueAt(value, key!), inner.join("."), refuse);
     if (keys !== "") values = values.map((value) => valueAt(value, keys));
   }
   return values.flat();
+}
+
+function requireAllInside(holder: unknown, path: string, refuse: Refuse): void {
+  const list = valueAt(holder, path);
+  const count = Array.isArray(list) ? list.length : 0;
+  const error = errorIn(holder, path, count);
+  if (error !== null) refuse(`a part of the response has an error beside ${path}`, `: ${textOf(error)}`);
+  const more = moreIn(holder, path, count);
+  if (more !== null)
+    refuse(
+      `a part of the response has not all rows at ${path}, and pages of parts are not read: ask for more rows of each`,
+      `: ${more}`,
+    );
 }
 
 /** Where a path goes through a list, in words; null if it does not. */
@@ -604,9 +624,10 @@ const OFFSETS = /^(?:skip|offset|start(?:at|index|row)?|from)$/;
 
 /** How many rows a request asks to skip, each way of counting them: `skip=50`, or `page=2` and `limit=50`. */
 function rowsBefore(call: Call, { pages }: FileRequest): number[] {
+  const [page, offset] = [pages?.page, pages?.offset].map((path) => path?.split(".").at(-1)); // in the body, they may be paths
   return parametersOf(call).flatMap(([name, value]) => {
-    if (name === pages?.page) return [(Number(value) - (pages.first ?? 1)) * (limitOf(call) ?? 0)];
-    return name === pages?.offset || OFFSETS.test(lettersOf(name)) ? [Number(value)] : [];
+    if (name === page) return [(Number(value) - (pages?.first ?? 1)) * (limitOf(call) ?? 0)];
+    return name === offset || OFFSETS.test(lettersOf(name)) ? [Number(value)] : [];
   });
 }
 

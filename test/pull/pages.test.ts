@@ -662,6 +662,56 @@ test("lists in several places of a response are one list", async () => {
   expect(await read("data.*.people", { data: departments, error: "cut" })).toMatch(/but with an error/);
 });
 
+// GraphQL Cursor Connections: each list inside a row of another has its own `pageInfo`.
+test("lists in several places are refused if one of them has more pages, or failed", async () => {
+  const [one, two] = rowsOf(2);
+  const read = async (rows: string, body: unknown) => {
+    const fake = await Fake.start(() => json(body));
+    open.push(fake);
+    const { record, error } = await pullHere({
+      base: fake.url,
+      files: { "rows.json": { get: "rows", rows } },
+    });
+    return error?.message ?? record!.files["rows.json"]!.rows;
+  };
+  const person = (hasNextPage: boolean) => ({
+    status: "failed", // a person's own figures say nothing of pages
+    total: 40,
+    timeOff: { nodes: [one], pageInfo: { hasNextPage, endCursor: "x" } },
+  });
+  const path = "people.*.timeOff.nodes";
+  expect(await read(path, { people: [person(false), { timeOff: { nodes: [two] } }] })).toBe(2);
+  expect(await read(path, { people: [{ timeOff: { nodes: [two] } }, person(true)] })).toMatch(
+    /a part of the response has not all rows at nodes, and pages of parts are not read: ask for more rows of each: pageInfo\.hasNextPage/,
+  );
+  expect(await read(path, { people: [{ timeOff: { nodes: [], error: "cut" } }] })).toMatch(
+    /a part of the response has an error beside nodes: cut$/,
+  );
+  expect(await read("a.*.*.b.c", { a: { x: { y: { b: { c: [one], has_more: true } } } } })).toMatch(
+    /has_more/,
+  );
+});
+
+test("the page of a body may be a path, and what the response skips by it is no error", async () => {
+  const fake = await Fake.start(({ json: body }) => {
+    const { page, limit } = (body as { paging: { page: number; limit: number } }).paging;
+    const skipped = (page - 1) * limit;
+    return json({ data: rowsOf(10).slice(skipped, skipped + limit), skipped });
+  });
+  open.push(fake);
+  const { record, error } = await pullHere({
+    base: fake.url,
+    files: {
+      "rows.json": {
+        ...{ post: "rows", json: { paging: { limit: 4, page: 1 } }, rows: "data" },
+        pages: { page: "paging.page" },
+      },
+    },
+  });
+  expect(error).toBeNull();
+  expect(record!.files["rows.json"]!.rows).toBe(10);
+});
+
 // GraphQL Cursor Connections: `pageInfo { hasNextPage endCursor }`, and the cursor is a variable.
 test("a parameter may be a path in the body, as the variables of GraphQL", async () => {
   const fake = await Fake.start(({ json: body }) => {

@@ -187,8 +187,13 @@ test("gusto: an onboarding without a job, a rehire of a later day, leave of no p
     jobs: [job("2021-01-04", false), job("2025-08-01")],
   };
   const fake = await gusto({
-    employees: [person(1), person(2, { onboarded: false, jobs: [] }), person(3, leftAndBack)],
-    time_off_policies: [{ ...pto, employees: [] }],
+    // The onboarding is already a member of a policy, and somebody's manager.
+    employees: [
+      person(1, { manager_uuid: "e2" }),
+      person(2, { onboarded: false, jobs: [] }),
+      person(3, leftAndBack),
+    ],
+    time_off_policies: [{ ...pto, employees: [1, 2].map((id) => ({ uuid: `e${id}`, balance: "8.0" })) }],
     time_off_requests: [leave("r1", 1, "approved", { "2025-07-01": "8.000" }, null)],
   });
   await inFolder(async (folder) => {
@@ -201,7 +206,7 @@ test("gusto: an onboarding without a job, a rehire of a later day, leave of no p
     expect(requests).toEqual({
       r1: "e1, no policy: vacation, 480 approved, 2025-07-01T00:00 to 2025-07-02T00:00",
     });
-    expect(balances).toEqual({ "e1 no policy: vacation": 0 }); // nothing is taken from a balance
+    expect(balances).toEqual({ "e1 pv": 480, "e1 no policy: vacation": 0 }); // nothing is taken from a balance
     await syncHere(folder, "gusto", fake, "2025-08-01");
     expect((await factsOf(folder, TODAY)).workers.e3).toStartWith("inactive, 2021-01-04 to 2024-02-29");
   });

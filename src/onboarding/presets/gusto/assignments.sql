@@ -27,3 +27,5 @@ select
   (select min(day) from hires h where h.uuid = p.worker) as startsOn,
   (select group_concat(pause, '; ') from gaps g where g.uuid = p.worker) as gaps
 from pairs p join employees e on e.uuid = p.worker
+-- As in workers.sql.
+where e.onboarded = 'true' or exists (select 1 from hires h where h.uuid = e.uuid and h.day is not null)

@@ -41,6 +41,6 @@ select
 from
   employees e
   join spans s on s.uuid = e.uuid
-  left join employees m on m.uuid = e.manager_uuid
+  left join spans m on m.uuid = e.manager_uuid and m.firstDay is not null
 -- An onboarding that has not come to a job yet: nobody works here by it.
 where s.firstDay is not null or e.onboarded = 'true'

@@ -114,7 +114,7 @@ export async function openWorkbook(
         dates.see(record);
         if (row.isHidden) hidden.add(row.line);
         if (row.isStruck) struck.add(row.line);
-        if (row.cells.some(isEarly)) early.add(row.line);
+        if (row.cells.some((cell, at) => isEarly(cell) && !timed.has(at))) early.add(row.line);
         if (book.is1904 && row.cells.some(mayBeDay)) from1904.add(row.line);
         return record;
       });
@@ -199,13 +199,14 @@ function headerOf(rows: readonly SheetRow[]): string[] {
   return header;
 }
 
-/** The columns with a time of day other than midnight. */
+/** The columns with a time of day other than midnight, or what a program made of it. */
 async function timedColumns(batches: AsyncIterable<readonly SheetRow[]>): Promise<Set<number>> {
   const timed = new Set<number>();
   for await (const rows of batches)
     for (const { cells } of rows)
       for (const [at, cell] of cells.entries())
-        if (cell instanceof LocalMoment && cell.hasTime && cell.localMs % DAY_MS !== 0) timed.add(at);
+        if (cell instanceof LocalMoment && cell.hasTime && cell.localMs % DAY_MS !== 0 && !isEarly(cell))
+          timed.add(at);
   return timed;
 }
 

@@ -397,6 +397,21 @@ test.each([
   expect(report.findings.some(({ code }) => code === "early-days")).toBe(isTold);
 });
 
+test("a time some seconds before midnight is one of the times in its column", async () => {
+  const told = async (hired: number) => {
+    const late = (23 * 3600 + 58 * 60 + 12) / 86_400;
+    const people = [
+      PEOPLE[0]!,
+      ["E1", "Ana", "Lind", "ana@example.com", day(44_000 + late), "active"],
+      ["E2", "Bo", "Ek", "bo@example.com", day(hired), "active"],
+    ];
+    const { report } = await importedDraft({ "people.xlsx": workbook({ People: people }) });
+    return report.findings.flatMap(({ code, examples }) => (code === "early-days" ? examples : []));
+  };
+  expect(await told(44_100.5)).toEqual([]); // 12:00
+  expect(await told(44_100)).toEqual(["people.xlsx: row 2"]);
+});
+
 test("hidden rows are read, and told", async () => {
   // Excel's filter writes hidden="1" at each row that it does not show. The header and empty rows do not count.
   const people = [...PEOPLE, [null], ["E3", "Cy", "Yu", "cy@example.com", day(44_001), "active"]];

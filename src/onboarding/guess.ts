@@ -872,6 +872,12 @@ const peopleIn = ({ values }: SampleColumn) =>
 const isNumbered = ({ values }: SampleColumn) =>
   values.every((value) => /^[\p{L}-]*\d+$/u.test(value.trim()));
 
+/** Whether values number the rows, from 0 or 1 on, in any order. Lists of people and of leave may both do so, and mean nobody by it. */
+function areRowNumbers({ cells }: SampleColumn): boolean {
+  const numbers = cells.map(Number).toSorted((a, b) => a - b);
+  return numbers[0]! <= 1 && numbers.every((number, at) => number === numbers[0]! + at);
+}
+
 /** The column of a sample in which the people of a file have their number under the same name, whatever it is: `PNR`, `Matr.`. */
 export function personColumn(people: Guess, { columns }: Sample): string | undefined {
   const { sample } = people;
@@ -881,8 +887,10 @@ export function personColumn(people: Guess, { columns }: Sample): string | undef
     isNumbered(column) &&
     areDifferent(column.values);
   const numbers = sample.columns.filter(areNumbers);
-  return columns.find((column) =>
-    numbers.some((number) => number.name === column.name && hasPeopleOf(column, number)),
+  return columns.find(
+    (column) =>
+      !areRowNumbers(column) &&
+      numbers.some((number) => number.name === column.name && hasPeopleOf(column, number)),
   )?.name;
 }
 
@@ -1003,7 +1011,7 @@ function columnNaming(
   if (isNaming(usual)) return usual;
   const isOfRows = areDifferent(usual.values) && namingOf(people, usual) === null; // the name of each row
   const isOther = (column: SampleColumn) =>
-    (id !== undefined && isSameName(column, id)) ||
+    (id !== undefined && isSameName(column, id) && !areRowNumbers(column)) ||
     (!words.has("otherPerson", column.name) &&
       !column.values.every((value) => SMALL_NUMBER.test(value)) &&
       (isOfRows || areSamePeople(column, usual)));

@@ -1150,9 +1150,9 @@ describe("ids of people beside their names", () => {
     "in %s are found in each file by their name and values",
     async (number) => {
       const { text } = await draftOf({
-        "people.csv": `${number},First name,Last name,Hire date\n1,Ana,Lind,2020-01-01\n2,Bo,Ek,2021-01-01\n`,
-        "leave.csv": `${number},Employee,Type,From,To,Days,Status\n1,Lind Ana,PTO,2026-02-02,2026-02-02,1,approved\n`,
-        "balances.csv": `${number},Employee,PTO left\n1,Lind Ana,20\n2,Ek Bo,21\n`,
+        "people.csv": `${number},First name,Last name,Hire date\n17,Ana,Lind,2020-01-01\n42,Bo,Ek,2021-01-01\n`,
+        "leave.csv": `${number},Employee,Type,From,To,Days,Status\n17,Lind Ana,PTO,2026-02-02,2026-02-02,1,approved\n`,
+        "balances.csv": `${number},Employee,PTO left\n17,Lind Ana,20\n42,Ek Bo,21\n`,
       });
       expect(text.match(new RegExp(`"${number}": "(?:workerId|legacyId)"`, "g"))).toHaveLength(3);
     },
@@ -1168,6 +1168,31 @@ test("a number that people and leave have under one name, whatever it is, names 
     "balances.csv": "Zzz,Balance\nX1,20\nX2,21\n",
   });
   expect(text.match(/"Zzz": "(?:workerId|legacyId)"/g)).toHaveLength(3);
+});
+
+// Lists often number their rows. E1 is the first of the people, and row 1 of the leave is somebody else's.
+test("numbers of rows name nobody, though lists of people and of leave call them alike", async () => {
+  const leave = (number: string, who: string, ...names: string[]) => {
+    const rows = names.map(
+      (name, at) => `${at + 1},${name},2026-02-0${at + 2},2026-02-0${at + 2},Urlaub,1\n`,
+    );
+    return `${number},${who},Von,Bis,Art,Tage\n${rows.join("")}`;
+  };
+  const draft = async (number: string, leave: string) =>
+    (
+      await draftOf({
+        "mitarbeiter.csv": `${number},Name,Email,Startdatum\n1,Ana Lind,a@example.com,2020-01-01\n2,Bo Ek,b@example.com,2020-01-01\n`,
+        "urlaub.csv": leave,
+      })
+    ).text;
+  for (const number of ["Nr", "Lfd"]) {
+    expect(await draft(number, leave(number, "Wer", "Bo Ek", "Ana Lind"))).not.toContain(
+      `"${number}": "workerId"`,
+    );
+    expect(await draft(number, leave(number, "Name", "Bobby", "Anni"))).not.toContain(
+      `"${number}": "workerId"`,
+    );
+  }
 });
 
 describe("what is left", () => {

@@ -238,8 +238,8 @@ test("another time zone of the company says which closed figures it changes, and
   });
   await closes("create", "2025-03", "--through", "2025-03-31");
   await company.store.createHook(makeHook("hook_1", "acme"));
-  const set = async (zone: string) => {
-    const args = ["companies", "set", "acme", "--db", company.path, "--time-zone", zone];
+  const set = async (zone: string, ...more: string[]) => {
+    const args = ["companies", "set", "acme", "--db", company.path, "--time-zone", zone, ...more];
     return (await rollcallHere(dirname(company.path), args)).stdout.split("\n");
   };
   expect(await set("America/Los_Angeles")).toEqual([
@@ -250,6 +250,10 @@ test("another time zone of the company says which closed figures it changes, and
   const events = await company.store.hooks.notes("acme", 0, 10);
   expect(events.map(({ type }) => type)).toContain("time_off.close.differs");
   expect(await set("America/Vancouver")).toHaveLength(2); // the same days
+  expect(JSON.parse((await set("UTC", "--json")).join("\n"))).toMatchObject({
+    movedRequests: 1,
+    closes: ["1 figure of the close 2025-03: see rollcall closes diff 2025-03 --company acme"],
+  });
   await company.store.close();
 });
 

@@ -140,7 +140,7 @@ function setCommand(): Command {
             : ` The days of ${movedRequests} ${movedRequests === 1 ? "request" : "requests"} moved with the time zone: if the source writes local days, import again.`;
         print(
           options.json,
-          { id, movedRequests, ...old },
+          { id, movedRequests, closes, ...old },
           [
             `Changed company ${id}.${moved}`,
             ...closes.map((text) => `This changes ${text}`),

@@ -67,12 +67,12 @@ export class TestCompany {
   }
 
   async importFolder(
-    folder: string,
+    folder: string | readonly string[],
     options: Partial<ImportOptions> = {},
     mapPath?: string,
   ): Promise<ImportReport> {
     const loaded = mapPath === undefined ? null : await readMapping(mapPath, PRESET_MAPPINGS);
-    const { sources, unread } = await findSources([folder], loaded);
+    const { sources, unread } = await findSources([folder].flat(), loaded);
     return importCompany(this.store, this.id, sources, { ...PLAIN_IMPORT, unread, ...options });
   }
 

@@ -1,5 +1,4 @@
 // Files that nothing reads, and that have the columns of one that is read: next year's leave, or the second part of an export.
-import { basename } from "node:path";
 import { type Candidate, likelyOptions, namedFormat, openRecords } from "./files.ts";
 import { isOfSameList, type ReadOptions } from "./records.ts";
 
@@ -10,14 +9,14 @@ export interface ReadFile {
 }
 
 /**
- * The names of these files whose rows are probably of a list that is read from another file. A file with the name of one that is read, and
- * another ending, is probably its original.
+ * The names of these files whose rows are probably of a list that is read from another file. A file beside one that is read, with its name
+ * and another ending, is probably its original.
  */
 export async function unreadFiles(
   others: readonly Candidate[],
   read: readonly ReadFile[],
 ): Promise<string[]> {
-  const stemOf = (path: string) => namedFormat(basename(path))?.stem;
+  const stemOf = (path: string) => namedFormat(path)?.stem;
   const data = others.filter(({ name }) => namedFormat(name) !== null);
   if (data.length === 0) return [];
   const lists = await Promise.all(

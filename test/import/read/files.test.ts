@@ -379,10 +379,10 @@ describe("folders and names", () => {
   test("a file that nothing reads, with the columns of one that is read, is a finding", async () => {
     const leave = (id: string) => requestsCsv(`${id} approved E1`);
     const map = mapFile({ requests: { from: "leave.csv" } });
-    const unread = async (others: Record<string, string | Uint8Array>) => {
+    const unread = async (others: Record<string, string | Uint8Array>, beside: string[] = []) => {
       const { "requests.csv": _, ...small } = SMALL;
       const folder = folderOf({ ...small, "leave.csv": leave("L1"), ...others });
-      const { findings } = await (await TestCompany.open()).importFolder(folder, {}, map);
+      const { findings } = await (await TestCompany.open()).importFolder([folder, ...beside], {}, map);
       return findings.flatMap(({ code, examples }) => (code === "unread-file" ? examples : []));
     };
     expect(await unread({ "leave 2.csv": leave("L2"), "leave 3.csv": leave("L3") })).toEqual([
@@ -397,6 +397,8 @@ describe("folders and names", () => {
     const lines = Papa.parse<string[]>(leave("L2")).data;
     expect(await unread({ "leave 2.xlsx": workbook({ Leave: lines }) })).toEqual(["leave 2.xlsx"]);
     expect(await unread({ "leave.xlsx": workbook({ Leave: lines }) })).toEqual([]); // the original of leave.csv
+    const nextYear = folderOf({ "leave.xlsx": workbook({ Leave: lines }) });
+    expect(await unread({}, [nextYear])).toEqual(["leave.xlsx"]);
     expect(await unread({ "broken.csv": bytes([0xff, 0, 1]), "notes.txt": leave("L2") })).toEqual([]);
   });
 

@@ -91,8 +91,13 @@ export function guessOf(sample: Sample): Guess | null {
     if (isAnotherKind(kind, sample, fields, ofRequests)) return [];
     const isNamed = words.isNamedLikeKind(kind, name);
     const has = (some: readonly string[]) => some.some((field) => fields.has(field));
-    // A file of people without names, or with little else, is recognised by its own name.
-    const isPeople = kind === "workers" && isNamed && fields.has(FIELD.id) && ofRequests.amounts.length === 0;
+    // A file of people without names, or with little else, is recognised by its own name, or by first and last days of work.
+    const areEmployments =
+      fields.has(FIELD.began) && fields.has(FIELD.ended) && !ofRequests.fields.has(FIELD.start);
+    const isPeople =
+      kind === "workers" &&
+      fields.has(FIELD.id) &&
+      (areEmployments || (isNamed && ofRequests.amounts.length === 0));
     if (!(isPeople ? has(needed[0]!) || fields.has(FIELD.began) : needed.every(has))) return [];
     const score = new Set(fields.values()).size + (isNamed ? NAME_SCORE : 0);
     return [{ kind, sample, fields, namings: new Map(), amounts, score }];

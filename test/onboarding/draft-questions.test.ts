@@ -441,6 +441,21 @@ test("allocations alone are grants, not leave of a year", async () => {
   expect(text).not.toContain('"requests": {');
 });
 
+// Exports for statistics have no names, and any file name. A number of weekly hours was taken for an amount of leave.
+test.each([
+  ["hris_extract.csv", "Worker ID,Hire Date,Termination Date,FTE"],
+  ["mitarbeiter.csv", "Personalnummer,Eintrittsdatum,Austrittsdatum,Wochenstunden"],
+  ["plantilla.csv", "codigo_empleado,fecha_alta,fecha_baja,jornada"],
+  ["karyawan.csv", "id_karyawan,tanggal_masuk,tanggal_keluar,jam"],
+])("%s with %s is people: it has first and last days of work", async (name, header) => {
+  const { text, questions } = await draftOf({
+    [name]: `${header}\n101,2022-03-01,,40\n102,2021-09-15,2026-06-30,24\n`,
+  });
+  const [id, hired, left] = header.split(",");
+  expect(text).toContain(`"columns": { "${id}": "legacyId", "${hired}": "startDate", "${left}": "endDate" }`);
+  expect(questions.join()).toStartWith("workers: values: no column looks like names.");
+});
+
 test("people without names are people, with a question for their names", async () => {
   const files = { "employees.csv": "employee_id,hire_date\nP1,2022-03-01\n" };
   const { text, questions } = await draftOf(files);

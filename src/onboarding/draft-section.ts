@@ -207,8 +207,10 @@ function askAboutRivals(section: FileSection, columns: ColumnFields, field: stri
 /** Asks whether grants lapse after the last day that is beside them. */
 function askAboutExpiry({ guess, questions }: FileSection, columns: ColumnFields): void {
   const { sample, fields } = guess;
-  const isLast = ({ values }: SampleColumn) => datesIn(values).formats.length > 0;
-  const last = unusedColumns(columnsCalled(FIELD.end, "requests", sample), fields).find(isLast);
+  const ends = columnsCalled(FIELD.end, "requests", sample);
+  const isLast = (column: SampleColumn) =>
+    (ends.includes(column) || words.has("expires", column.name)) && datesIn(column.values).formats.length > 0;
+  const last = unusedColumns(sample.columns, fields).find(isLast);
   if (last === undefined || fields.has("expiresOn")) return;
   columns.set(last.name, ["?"]);
   questions.push(

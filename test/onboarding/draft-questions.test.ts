@@ -643,6 +643,18 @@ test("Latin American exports are read: legajo, fecha desde, estado ausencia", as
 });
 
 describe("a list of allocations, or a ledger", () => {
+  // Its days were left out with a comment, and the grants stayed for ever.
+  test.each(["valid_until", "Fin de validité", "Fecha de vencimiento", "Ważne do", "Voimassa asti"])(
+    "asks whether its grants lapse after the day in %s",
+    async (last) => {
+      const { questions } = await draftOf({
+        "people.csv": PEOPLE,
+        "entitlements.csv": `employee_id,leave_type,valid_from,${last},days\nE1,Annual,2026-01-01,2026-12-31,25\nE2,Annual,2026-01-01,2026-12-31,20\n`,
+      });
+      expect(questions.join()).toContain(`does what is left of each row lapse after "${last}"?`);
+    },
+  );
+
   // Odoo's hr.leave.allocation and OrangeHRM's entitlements have the columns of leave, with a status.
   test.each(["hr_leave_allocation.csv", "Leave Entitlements.csv", "Allocation (hr.leave.allocation).csv"])(
     "is no leave of a year, also with a status: %s",
@@ -1249,22 +1261,22 @@ describe("what is left", () => {
   });
 
   // Nmbrs writes Vervaldatum, Jinjer 失効日, where the law lets leave lapse.
-  test.each(["Expires on", "Verfällt am", "Vervaldatum", "失効日"])(
-    "and lapses after a day in %s is asked about",
-    async (name) => {
-      const day = "2026-03-31";
-      const inRows = await balancesOf(
-        `Type,Balance,As of,${name}`,
-        `Urlaub,20,2026-02-28,${day}`,
-        "Urlaub,9,2026-02-28,",
-      );
-      const inColumns = await balancesOf(`Urlaub left,${name}`, `20,${day}`, `9,${day}`);
-      for (const { questions, text } of [inRows, inColumns]) {
-        expect(questions.join()).toContain(`does a part of what is left lapse after "${name}"?`);
-        expect(text).toContain(`"${name}": "?"`);
-      }
-    },
-  );
+  test.each([
+    ...["Expires on", "Valid to", "Verfällt am", "Vervaldatum", "失効日"],
+    ...["Válido hasta", "Valido fino al", "Ważne do", "Giltig till", "Gyldig til", "Platnost do", "Hết hạn"],
+  ])("and lapses after a day in %s is asked about", async (name) => {
+    const day = "2026-03-31";
+    const inRows = await balancesOf(
+      `Type,Balance,As of,${name}`,
+      `Urlaub,20,2026-02-28,${day}`,
+      "Urlaub,9,2026-02-28,",
+    );
+    const inColumns = await balancesOf(`Urlaub left,${name}`, `20,${day}`, `9,${day}`);
+    for (const { questions, text } of [inRows, inColumns]) {
+      expect(questions.join()).toContain(`does a part of what is left lapse after "${name}"?`);
+      expect(text).toContain(`"${name}": "?"`);
+    }
+  });
 
   test("is the balance beside what is granted", async () => {
     const { text } = await balancesOf("Urlaub entitled,Urlaub left", "25,20", "25,21");

@@ -62,6 +62,22 @@ test("a whole and a half day of one date overlap, two halves do not", async () =
   });
 });
 
+test("leave of the same hours overlaps, and so do three halves of a day", async () => {
+  const at = (day: string, from: string, to: string, minutes: number) =>
+    `2025-03-${day}T${from}:00+01:00,2025-03-${day}T${to}:00+01:00,${minutes}`;
+  const half = "2025-03-14T00:00:00+01:00,2025-03-15T00:00:00+01:00,240";
+  const rows = [
+    ...[at("10", "09:00", "13:00", 240), at("10", "09:00", "13:00", 240)], // R0, R1
+    ...[at("11", "08:00", "12:00", 240), at("11", "12:00", "16:00", 240)],
+    ...[at("12", "09:00", "12:00", 180), at("12", "11:00", "13:00", 120)], // R4, R5
+    ...[at("13", "09:00", "18:00", 240), at("13", "09:00", "18:00", 240)], // halves in a system that writes the whole day's hours
+    ...[half, half, half], // R8 to R10
+  ];
+  expect(await findingsIn({ ...BASE, "requests.csv": leave(...rows) })).toMatchObject({
+    "overlapping-leave": [3, "R5", "R8", "R1"],
+  });
+});
+
 test("leave overlaps if a day has more of it than its schedule", async () => {
   const of = (from: string, to: string, minutes: number) =>
     `2025-03-${from}T00:00:00+01:00,2025-03-${to}T00:00:00+01:00,${minutes}`;

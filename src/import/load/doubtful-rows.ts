@@ -199,7 +199,7 @@ function hasWeekend(first: Day, last: Day): boolean {
 
 // Approved leave that overlaps and takes more than a working day in all -------------------------------------------------
 
-/** Minutes of a day without a schedule. Two halves of a day are at most 12 hours, each at most 6. */
+/** Minutes of a day without a schedule. Two halves of a day are at most 12 hours, each at most 6; more parts are at most 8 hours. */
 const [USUAL, LONGEST_DAY, LONGEST_HALF] = [480, 720, 360];
 
 interface ApprovedLeave extends RequestFacts {
@@ -265,8 +265,9 @@ export async function overlappingLeave(
   return doubtful.sort((a, b) => (a.id < b.id ? -1 : 1)).map(({ name }) => name);
 }
 
-/** Whether a request and others of the same day take more than the day's working time. */
+/** Whether a request and others that overlap it take more than a day's working time, or the same hours twice. */
 function isTooMuch(request: ApprovedLeave, others: readonly ApprovedLeave[], workTime: WorkTime): boolean {
+  if (takesWholeSpan(request) && others.some(takesWholeSpan)) return true;
   for (const other of others) {
     const through = Math.min(lastLeaveDay(request), lastLeaveDay(other));
     for (let day = Math.max(firstLeaveDay(request), firstLeaveDay(other)); day <= through; day++) {
@@ -285,6 +286,10 @@ function isTooMuch(request: ApprovedLeave, others: readonly ApprovedLeave[], wor
   return false;
 }
 
+/** Whether each minute from the start to the end is leave, as from 09:00 to 13:00, 4 hours. */
+const takesWholeSpan = ({ startAtMs, endAtMs, minutes }: ApprovedLeave) =>
+  minutes * 60_000 >= endAtMs - startAtMs;
+
 function isMore(leave: readonly ApprovedLeave[], day: number, worked: Rational, workTime: WorkTime): boolean {
   let sum: Rational = ZERO;
   for (const request of leave) sum = add(sum, minutesOn(request, day, day, workTime));
@@ -294,6 +299,7 @@ function isMore(leave: readonly ApprovedLeave[], day: number, worked: Rational, 
 /** Whether these may be parts of one working day of unknown length. */
 function areHalves(leave: readonly ApprovedLeave[]): boolean {
   const minutes = leave.reduce((sum, request) => sum + request.minutes, 0);
-  const longest = leave.some((request) => request.minutes > LONGEST_HALF) ? USUAL : LONGEST_DAY;
+  const areTwoHalves = leave.length === 2 && leave.every((request) => request.minutes <= LONGEST_HALF);
+  const longest = areTwoHalves ? LONGEST_DAY : USUAL;
   return leave.every(({ firstDay, lastDay }) => firstDay === lastDay) && minutes <= longest;
 }

@@ -199,7 +199,7 @@ const FINDINGS = {
     "it counts all the same. If a rehire has overwritten the first day, give the original first day and gaps for the time between, or import openings; otherwise correct the dates",
   ],
   "overlapping-leave": [
-    "# {approved request overlaps|approved requests overlap} another of the same worker, and together they take more than a working day",
+    "# {approved request overlaps|approved requests overlap} another of the same worker, and together they take more than a working day, or the same hours twice",
     "both count: was leave imported twice, or was one of them cancelled?",
   ],
   "spread-leave": [

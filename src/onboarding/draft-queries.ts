@@ -208,9 +208,9 @@ export function wideBalances(
   const kindsLeft = policies.map(nameKey);
   const isPart = ({ name }: SampleColumn) =>
     ofKinds.some(isLeft) &&
-    (["carried", "earlier", "granted", "taken"] as const).some((part) => has(part, name));
+    (["carried", "earlier", "granted", "taken", "yearly", "total"] as const).some((part) => has(part, name));
   const isOther = (other: SampleColumn) =>
-    !kindsLeft.some((kind) => nameKey(other.name).includes(kind)) &&
+    !kindsLeft.includes(nameKey(withoutBalance(other.name))) &&
     !isPart(other) &&
     other.values.some((value) => Number(value) !== 0);
   const numbers = unusedColumns(numberColumns(sample, 0), fields);

@@ -1255,6 +1255,21 @@ describe("what is left", () => {
     }
   });
 
+  // Named like the balance, they were taken for parts of it, and nothing read them.
+  test.each([
+    ["Leave balance,Leave in lieu,Study leave", '"Leave in lieu", "Study leave"'],
+    ["Urlop zaległy,Urlop wypoczynkowy", '"Urlop wypoczynkowy"'],
+    ["Urlaub Rest,Urlaub Sonder,Urlaub Anspruch,Urlaub genommen,Urlaub (Tage)", '"Urlaub Sonder"'],
+    ["Vacation left,Vacation seniority,Vacation used", '"Vacation seniority"'],
+  ])("of %s: those that are not named as parts of one are asked about", async (columns, asked) => {
+    const numbers = columns.split(",").map((_, at) => at + 3);
+    const { questions } = await draftOf({
+      "people.csv": PEOPLE,
+      "export.csv": `employee_id,${columns}\nE1,${numbers.join()}\nE2,${numbers.map((at) => at * at).join()}\n`,
+    });
+    expect(questions.join()).toContain(`is ${asked} what is left of another kind of leave?`);
+  });
+
   test("of one kind in two columns is asked about", async () => {
     const { questions } = await balancesOf("Urlaub Saldo N-1,Urlaub Saldo N", "3,25", "0,20");
     expect(questions.join()).toContain("Two columns of one kind can be added up in a query");

@@ -334,7 +334,7 @@ function splitWholeDays({ guess: { fields }, source, questions }: FileSection): 
   const whole = [...end.cells.keys()].filter((row) => isMidnight(end.cells[row]!));
   const isMixed = end.values.some((value) => !isNothing(value) && !isMidnight(value));
   // Where leave begins at another time, midnight is the moment of its end.
-  if (!isMixed || whole.length === 0 || !whole.every((row) => isMidnight(start.cells[row]!))) return;
+  if (!isMixed || whole.length === 0 || whole.some((row) => isTimeOfDay(start.cells[row]!))) return;
   const [startFormats, endFormats] = [FIELD.start, FIELD.end].map((field) => {
     const formats = dateFormatsOf(source, field);
     const cells = whole.map((row) => fields.get(field)!.cells[row]!);

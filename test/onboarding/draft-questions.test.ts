@@ -937,7 +937,8 @@ describe("midnights of whole days beside the times of hours", () => {
     expect((await of("2025-03-05 00:00", shift)).text).not.toContain("endDay");
   });
 
-  test("those of a workbook ask, too", async () => {
+  // If all leave starts at midnight, the starts of a workbook are days.
+  test.each([45722.375, 45722])("those of a workbook ask, too, beside a start at %d", async (start) => {
     const at = (serial: number) => ({ serial, as: "dateTime" as const });
     const { text } = await draftOf({
       "people.csv": PEOPLE,
@@ -945,7 +946,7 @@ describe("midnights of whole days beside the times of hours", () => {
         Leave: [
           ["Leave ID", "Employee ID", "Leave type", "From", "To", "Status"],
           ["1", "E1", "PTO", at(45719), at(45721), "approved"],
-          ["9", "E2", "PTO", at(45722.375), at(45722.5), "approved"],
+          ["9", "E2", "PTO", at(start), at(45722.5), "approved"],
         ],
       }),
     });

@@ -88,15 +88,16 @@ describe("times of a workbook", () => {
     expect(cellOf("2025-12-01T23:00:00.000Z", "1")).toBe("2025-12-01T23:00:00.000Z");
   });
 
-  test("stay times if one of the column is not at midnight, and endDay is then an error", async () => {
+  test("are asked about if others of the column are not at midnight, and endDay is then an error", async () => {
     const sheet = [
       LEAVE_HEADER,
       leave("R1", time(MONDAY), time(MONDAY + 0.5)),
       leave("R2", time(MONDAY + 28), time(MONDAY + 29)),
     ];
     const files = { "hr.xlsx": workbook({ Leave: sheet, Employees: PEOPLE }) };
-    const draft = await draftOf(files);
-    expect(draft.text).not.toContain("endDay");
+    expect((await draftOf(files)).questions.join()).toContain(
+      'endDay: "To" has midnights beside other times',
+    );
     const mapping = {
       requests: {
         ...{ from: "hr.xlsx", sheet: "Leave", ignore: "*", endDay: "included", hoursPerDay: 8 },

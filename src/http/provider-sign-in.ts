@@ -14,11 +14,10 @@ import {
   decidingGroups,
   type GroupRule,
   namedIn,
-  namesGroups,
+  neededClaims,
   personOf,
   type SignedIn,
   scopesFor,
-  USUAL_CLAIMS,
 } from "./sign-in.ts";
 
 export interface ProviderAuth {
@@ -150,9 +149,7 @@ export class ProviderSignIn {
       });
       const claims = tokens.claims()!; // an ID token is expected
       const { rules, claims: names } = this.auth;
-      const wanted = [names.address, ...(namesGroups(rules) ? [names.groups] : [])];
-      if (names.address === USUAL_CLAIMS.address) wanted.push("email_verified");
-      const isWhole = wanted.every((name) => name in claims);
+      const isWhole = neededClaims(rules, names).every((name) => name in claims);
       const more =
         isWhole || provider.serverMetadata().userinfo_endpoint === undefined
           ? {}

@@ -146,15 +146,27 @@ export const USUAL_CLAIMS: ClaimNames = { address: "email", groups: "groups" };
 const groupsSchema = z.union([z.string(), z.array(z.string())]);
 
 /** Whether a rule needs groups. */
-export function namesGroups(rules: readonly GroupRule[]): boolean {
+function namesGroups(rules: readonly GroupRule[]): boolean {
   return rules.some(({ group }) => group !== "*" && !group.includes("@"));
 }
 
+/** Only of the claim `email` does a provider say whether it is verified. */
+const isVerifiable = ({ address }: ClaimNames) => address === USUAL_CLAIMS.address;
+
+/** The claims that name somebody by these rules. */
+export function neededClaims(rules: readonly GroupRule[], names: ClaimNames): string[] {
+  return [
+    names.address,
+    ...(isVerifiable(names) ? ["email_verified"] : []),
+    ...(namesGroups(rules) ? [names.groups] : []),
+  ];
+}
+
 /** The scopes with which providers send these claims: `profile` has names of accounts. */
-export function scopesFor(rules: readonly GroupRule[], { address }: ClaimNames): string[] {
+export function scopesFor(rules: readonly GroupRule[], names: ClaimNames): string[] {
   return [
     ...["openid", "email"],
-    ...(address === USUAL_CLAIMS.address ? [] : ["profile"]),
+    ...(isVerifiable(names) ? [] : ["profile"]),
     ...(namesGroups(rules) ? ["groups"] : []),
   ];
 }
@@ -183,13 +195,12 @@ export function namedIn(
       "missing_scope",
       `The claim ${names.groups} of ${source} is left out, because this person is in too many groups: let the provider send only those that rules name.`,
     );
-  const isVerified = names.address !== USUAL_CLAIMS.address || claims.email_verified === true;
+  const isVerified = !isVerifiable(names) || claims.email_verified === true;
   if (isVerified && emailSchema.safeParse(address).success)
     return { user: String(address), groups: [named.data].flat() };
-  const needed =
-    names.address === USUAL_CLAIMS.address
-      ? "the claims email and email_verified, and the latter must be true"
-      : `an address in the claim ${names.address}`;
+  const needed = isVerifiable(names)
+    ? "the claims email and email_verified, and the latter must be true"
+    : `an address in the claim ${names.address}`;
   throw new HttpProblem("missing_scope", `${source.replace(/^t/, "T")} names nobody: it needs ${needed}.`, {
     headers: address === undefined ? headers : {},
   });

@@ -228,11 +228,9 @@ function even({ line, cells: given }: SheetRow, length: number, timed: ReadonlyS
 /** Whether a time is one of those seconds before midnight that nobody writes: SheetJS makes days so in some time zones. */
 function isEarly(cell: Cell): boolean {
   if (!(cell instanceof LocalMoment)) return false;
-  const [minute, second] = cell
-    .toString()
-    .slice(11)
-    .split(/:(?=\d\d$)/);
-  return (minute === "23:58" || minute === "23:59") && second !== "00" && second !== "59";
+  const time = new Date(cell.localMs);
+  const second = time.getUTCSeconds();
+  return time.getUTCHours() === 23 && time.getUTCMinutes() >= 58 && second !== 0 && second !== 59;
 }
 
 /** The sheet of that name, in any case; without a name, the first one that is not hidden. */

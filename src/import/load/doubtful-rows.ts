@@ -70,26 +70,31 @@ const DOUBTFUL = {
       and policy_id in (select id from policies where company_id = ${companyId} and terms like '%"isUnlimited":true%')`,
   // If most assigned workers have an adjustment on one day, with many different amounts, these are remaining balances. But leave after an
   // earlier adjustment is taken from that one: a system that tells what it grants each year also has many amounts on one day.
+  // `cross join` makes SQLite begin with these days, of which there are few or none.
   "snapshot-leave": (companyId: string) => sql`
+    with snapshots as materialized (
+      select d.policy_id, d.day
+      from (
+        select policy_id, day, count(*) as workers
+        from adjustments
+        where company_id = ${companyId} and minutes > 0
+        group by policy_id, day
+        having count(distinct minutes) >= 5
+      ) d
+      left join (
+        select policy_id, count(*) as workers
+        from assignments
+        where company_id = ${companyId}
+        group by policy_id
+      ) a on a.policy_id = d.policy_id
+      where 2 * d.workers > coalesce(a.workers, 0)
+    )
     select distinct r.id
-    from (
-      select policy_id, day, count(*) as workers
-      from adjustments
-      where company_id = ${companyId} and minutes > 0
-      group by policy_id, day
-      having count(distinct minutes) >= 5
-    ) d
-    left join (
-      select policy_id, count(*) as workers
-      from assignments
-      where company_id = ${companyId}
-      group by policy_id
-    ) a on a.policy_id = d.policy_id
-    join adjustments j on j.policy_id = d.policy_id and j.day = d.day
-    join requests r
-      on r.company_id = j.company_id and r.worker_id = j.worker_id and r.policy_id = j.policy_id
-    where j.company_id = ${companyId}
-      and 2 * d.workers > coalesce(a.workers, 0)
+    from snapshots d
+    cross join adjustments j
+    cross join requests r
+    where j.company_id = ${companyId} and j.policy_id = d.policy_id and j.day = d.day
+      and r.company_id = j.company_id and r.worker_id = j.worker_id and r.policy_id = j.policy_id
       and r.first_day < d.day
       and r.status <> 'denied'
       and not exists (

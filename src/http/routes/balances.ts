@@ -35,23 +35,25 @@ type DayValues = Values<typeof retrieveBalance.parameters>;
 export const balancesList = listRoute(listBalances, readBalances, windowErrors);
 export const balanceRetrieval = retrieveRoute(retrieveBalance, explainBalance, windowErrors);
 
-function readBalances(input: ListInput<BalanceValues>, page: PageQuery): Promise<DocPage> {
+async function readBalances(
+  input: ListInput<BalanceValues>,
+  { limit, ...cursors }: PageQuery,
+): Promise<DocPage> {
   const { company, scopes, values } = input;
-  return readAsked(company, scopes, values, (reader) => pageOfBalances({ ...input, company: reader }, page));
+  // Before the filters: a cursor's assignment need not match them.
+  const after = await position(company, "afterId", cursors.after);
+  const before = await position(company, "beforeId", cursors.before);
+  return readAsked(company, scopes, values, (reader) =>
+    pageOfBalances({ ...input, company: reader }, { limit, after, before }),
+  );
 }
 
 async function pageOfBalances(
   { company, values, today, computation }: ListInput<BalanceValues>,
-  page: PageQuery,
+  page: Pick<BalanceQuery, "limit" | "after" | "before">,
 ): Promise<DocPage> {
   const { policyIds, workerIds } = values;
-  const asked = {
-    limit: page.limit,
-    policyIds,
-    workerIds,
-    after: await position(company, "afterId", page.after),
-    before: await position(company, "beforeId", page.before),
-  };
+  const asked = { ...page, policyIds, workerIds };
   const window = windowOf(values, today);
   const { rows, hasMore } = await openedBalances(company, asked, window, computation);
   const docs = rows.map((assignment) => JSON.stringify(balanceOf(assignment, assignment.facts, window)));

@@ -10,7 +10,8 @@ await addCompany(service.writer, "acme", {
   // "wrk_a-" comes before "wrk_a", "wrk_a_" after it; the lengths in the ids must not decide.
   workers: [
     workerRow("wrk_a", { legacyId: "E-1" }),
-    ...["wrk_a-", "wrk_a_", "wrk_long"].map((id) => workerRow(id)),
+    ...["wrk_a-", "wrk_a_"].map((id) => workerRow(id)),
+    workerRow("wrk_long", { managerId: "wrk_a" }),
   ],
   policies: [
     policyRow("top_x"),
@@ -68,6 +69,14 @@ test("a balance has the id of its assignment, in the path and as a cursor; a rem
     400,
     [{ parameter: "afterId", detail: expect.stringContaining('"toa_1" is the id of no assignment here') }],
   ]);
+});
+
+// docs/api.md, Lists: a cursor works if its object does not match the filters.
+test("an assignment is a cursor whether it matches the filters or not", async () => {
+  for (const filter of ["managerIds=wrk_a", "workerIds=wrk_long", "workerIds=wrk_long&policyIds=top_x"]) {
+    expect(idsOf(await ask(`${filter}&afterId=toa_8`))).toEqual([LONG]);
+    expect(idsOf(await ask(`${filter}&beforeId=toa_8`))).toEqual([]);
+  }
 });
 
 test("an empty limit is none", async () => {

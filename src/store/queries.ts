@@ -203,9 +203,7 @@ function balancePosition({ after, before }: BalanceQuery): Sql {
   const at = after ?? before;
   if (at === undefined) return empty;
   const operator = raw(before === undefined ? ">" : "<");
-  return at.policyId === null
-    ? sql` and worker_id ${operator} ${at.workerId}`
-    : sql` and (worker_id, policy_id) ${operator} (${at.workerId}, ${at.policyId})`;
+  return sql` and (worker_id, policy_id) ${operator} (${at.workerId}, ${at.policyId})`;
 }
 
 /** The policies of a page, which are few. `ofPage` is a condition on the column `id`. */

@@ -65,10 +65,10 @@ export interface DocPage {
   readonly hasMore: boolean;
 }
 
-/** A position in the balance list. Without a policy: after (or before) all balances of the worker. */
+/** A position in the balance list. The policy `""` comes before all balances of the worker, `~` after them. */
 export interface BalancePosition {
   readonly workerId: string;
-  readonly policyId: string | null;
+  readonly policyId: string;
 }
 
 export interface BalanceQuery {

@@ -144,7 +144,7 @@ test("every page of balance facts is the same, forward and backward", async () =
 /** Each page's assignments with their facts in a settled order: within a worker's list, the order has no meaning. */
 async function balancePages(company: CompanyReader, limit: number, direction: "after" | "before") {
   const pages: unknown[][] = [];
-  let at: BalancePosition = { workerId: direction === "after" ? "wrk_" : "wrk_~", policyId: null };
+  let at: BalancePosition = { workerId: direction === "after" ? "wrk_" : "wrk_~", policyId: "" };
   for (;;) {
     const facts = await company.balanceFacts({ limit, [direction]: at });
     const texts = (rows: readonly object[], fields: readonly string[]) =>

@@ -182,11 +182,11 @@ async function keyOf(company: CompanyReader, id: string): Promise<BalanceKey | n
  */
 export async function position(
   company: CompanyReader,
-  parameter: string,
+  parameter: "afterId" | "beforeId",
   cursor: string | undefined,
 ): Promise<BalancePosition | undefined> {
   if (cursor === undefined) return undefined;
-  if (isId("worker", cursor)) return { workerId: cursor, policyId: null };
+  if (isId("worker", cursor)) return { workerId: cursor, policyId: parameter === "afterId" ? "~" : "" };
   const key = await keyOf(company, cursor);
   if (key !== null) return key;
   const detail = `${show(cursor)} is the id of no assignment here: send a balance's id, which is a position even if it is gone`;

@@ -116,7 +116,6 @@ async function pageOfRows<R>(
     policyIds: asked.policyIds,
     workerIds: asked.workerIds,
     isBackward: isBackward && isByWorker,
-    // Before or after all balances of the worker: `~` comes after all that ids are made of.
     from:
       isByWorker && position !== null
         ? { workerId: position[0]!, policyId: isBackward ? "~" : "" }

@@ -171,7 +171,7 @@ export function balances(engine: Engine): void {
 }
 
 const policyId = FACTS.policies[0]!.id;
-const at = (number: string) => ({ workerId: `wrk_${number}`, policyId: null });
+const at = (number: string) => ({ workerId: `wrk_${number}`, policyId: "~" });
 
 /** At first every tenth worker has an assignment, later every second. */
 const SPARSE = {

@@ -106,7 +106,7 @@ export function lists(engine: Engine): void {
               [workers, assignments, requests, requests].map((rows) => rows.map(({ doc }) => doc)),
             );
           }
-          const ids = ["", "~"].map((workerId) => ({ workerId, policyId: null }));
+          const ids = ["", "~"].map((workerId) => ({ workerId, policyId: "~" }));
           for (const at of [{}, { after: ids[0]! }, { before: ids[1]! }])
             for (const query of [{}, { policyIds: ["top_a"] }]) {
               const facts = await company.balanceFacts({ limit: 10, ...at, ...query });

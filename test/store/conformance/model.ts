@@ -56,7 +56,7 @@ export function pageOf<R extends { readonly id: string; readonly doc: string }>(
 /** Whether the pair lies after (1), before (-1) or on (0) the position. */
 function side(row: { workerId: string; policyId: string }, at: BalancePosition): number {
   const worker = compareIds(row.workerId, at.workerId);
-  return worker !== 0 || at.policyId === null ? worker : compareIds(row.policyId, at.policyId);
+  return worker !== 0 ? worker : compareIds(row.policyId, at.policyId);
 }
 
 /** For a balance: schedules in order of days, each with the holidays of its calendar, one a day. */

@@ -50,7 +50,7 @@ for (const limit of [25, 100, 7]) {
   });
 
   test(`${limit} balances`, async () => {
-    const after = { workerId: "wrk_2", policyId: null };
+    const after = { workerId: "wrk_2", policyId: "~" };
     expect(await timesPlanned(factsStatement("acme", { limit, after }), 12)).toBe(AT_FIRST);
   });
 }

@@ -174,7 +174,7 @@ const GATHERED: Readonly<Record<string, readonly Sql[]>> = {
 
 const BALANCES: Readonly<Record<string, BalanceQuery>> = {
   balances: { limit: 25 },
-  "balances, further on": { limit: 25, after: { workerId: "wrk_8", policyId: null } },
+  "balances, further on": { limit: 25, after: { workerId: "wrk_8", policyId: "~" } },
   "balances of a policy": { limit: 25, policyIds: [POLICIES.common] },
   "balances of policies, backwards": {
     limit: 25,

@@ -83,7 +83,7 @@ const PAGES = [{ limit: 25 }, { limit: 25, after: "m" }, { limit: 25, before: "m
 const PLACES: { after?: BalancePosition; before?: BalancePosition }[] = [
   {},
   { after: { workerId: "wrk_m", policyId: "top_m" } },
-  { before: { workerId: "wrk_m", policyId: null } },
+  { before: { workerId: "wrk_m", policyId: "" } },
 ];
 const WORKERS = ["wrk_1", "wrk_2", "wrk_3"];
 const POLICIES = ["top_1", "top_2"];

@@ -212,3 +212,26 @@ test("balances before their opening take no place on a page, however many there 
   }
   expect(await page("limit=2&endDate=2026-01-30")).toEqual({ ids: [], hasMore: false });
 });
+
+// docs/api.md, Lists: a worker id stands for all rows of that worker, and `hasMore` says whether anything follows.
+test("a page that begins at a worker with many balances is full", async () => {
+  const others = Array.from({ length: 102 }, (_, at) => `wrk_5${at}`);
+  const policies = ["top_a", "top_b", "top_c", "top_d"];
+  await addCompany(service.writer, "many", {
+    workers: ["wrk_0", ...others, "wrk_9"].map((id) => workerRow(id)),
+    policies: policies.map((id) => policyRow(id)),
+    assignments: [
+      ...others.map((id) => assignmentRow(`toa_${id}`, id, "top_a")),
+      ...["wrk_0", "wrk_9"].flatMap((id) =>
+        policies.map((policyId) => assignmentRow(`toa_${id}${policyId}`, id, policyId)),
+      ),
+    ],
+  });
+  const theirs = await addKey(service.writer, "many");
+  for (const limit of [1, 24, 25, 99, 100])
+    for (const cursor of ["afterId=wrk_0", "beforeId=wrk_9"]) {
+      const path = `/v1/time_off/balances?limit=${limit}&${cursor}`;
+      const { count, hasMore } = listOf(await service.call(path, { key: theirs }));
+      expect([path, count, hasMore]).toEqual([path, limit, true]);
+    }
+});

@@ -274,8 +274,14 @@ function limitedTo(company: CompanyReader, workers: ReadonlySet<string>): Compan
       const object = parsed<Readonly<Record<string, unknown>>>(doc);
       return column !== null && ids.has(object[column]) ? doc : null;
     },
-    balanceFacts: (query) =>
-      factsOfSome(company, query, query.workerIds?.filter((id) => ids.has(id)).toSorted() ?? [...workers]),
+    balanceFacts(query) {
+      const asked = query.workerIds && new Set(query.workerIds); // an id may be asked for twice
+      return factsOfSome(
+        company,
+        query,
+        [...workers].filter((id) => asked?.has(id) ?? true),
+      );
+    },
     about: () => company.about(),
     knownSince: () => company.knownSince(),
     lastImports: () => company.lastImports(),

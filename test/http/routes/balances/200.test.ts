@@ -79,6 +79,13 @@ test("an assignment is a cursor whether it matches the filters or not", async ()
   }
 });
 
+// docs/api.md, Lists of values: the values of one list combine with OR.
+test("a worker who is asked for several times has each balance once, also beside other filters of workers", async () => {
+  const workerIds = Array.from({ length: 20 }, () => "wrk_long").join();
+  for (const filter of [`workerIds=${workerIds}`, `workerIds=${workerIds}&managerIds=wrk_a`])
+    expect(listOf(await ask(`${filter}&limit=2`))).toMatchObject({ data: [{ id: LONG }], hasMore: false });
+});
+
 test("an empty limit is none", async () => {
   expect((await ask("limit=&endDate=2026-03-01")).text).toBe((await ask("endDate=2026-03-01")).text);
 });

@@ -67,9 +67,7 @@ async function replaceOn(
   await commit(client, serverName, "restore");
   if (hasRemoved) await vacuum(client, COMPANY_TABLES, "wait");
   else await vacuum(client, new Set(facts.flatMap((each) => [...each.tablesToVacuum])), "skip_locked");
-  await analyze(
-    client,
-    facts.reduce((rows, { rowsPut }) => rows + rowsPut, 0),
-  );
+  const rowsPut = facts.reduce((rows, each) => rows + each.rowsPut, 0);
+  await analyze(client, { rowsPut, isFirst: true });
   return added;
 }

@@ -185,7 +185,7 @@ class PostgresWriteStore extends StoredContents implements WriteStore {
       await commit(client, this.#database.serverName, "import");
       const { tablesToVacuum, rowsPut } = transaction;
       if (tablesToVacuum.size > 0 || outcome.hasErased === true) this.#erasure = erasureAfter(false); // all companies share the tables: see `vacuumStore`
-      await analyze(client, rowsPut);
+      await analyze(client, { rowsPut, isFirst: notes.revisionBefore === 0 });
     } else {
       await this.#run(client, sql`rollback`);
     }

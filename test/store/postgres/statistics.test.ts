@@ -6,7 +6,7 @@ import { openPostgresWriteStore } from "../../../src/store/postgres/write.ts";
 import type { WriteStore } from "../../../src/store/store.ts";
 import { sharedServer } from "../../support/postgres.ts";
 import { workerRow } from "../../support/rows.ts";
-import { createCompany, EMPTY_STORE } from "../../support/stores.ts";
+import { change, createCompany, EMPTY_STORE } from "../../support/stores.ts";
 
 setDefaultTimeout(120_000);
 
@@ -38,10 +38,10 @@ async function importWorkers(companyId: string, count: number): Promise<void> {
 }
 
 /** Rows of the table as the planner knows them, and between how many values it has divided the ids. */
-async function known(): Promise<{ rows: number; ids: number | null }> {
+async function known(table = "workers"): Promise<{ rows: number; ids: number | null }> {
   const [found] = await ask<{ rows: number; ids: number | null }>(
     `select reltuples as rows, (select array_length(histogram_bounds::text::text[], 1) from pg_stats
-      where tablename = 'workers' and attname = 'id') as ids from pg_class where oid = 'workers'::regclass`,
+      where tablename = '${table}' and attname = 'id') as ids from pg_class where oid = '${table}'::regclass`,
   );
   return found!;
 }
@@ -66,7 +66,23 @@ test("an import by a role that owns no tables tells the planner, too", async () 
   expect(await known()).toEqual({ rows: 10_000, ids: 101 });
 });
 
-test("an import of few rows leaves all of that to autovacuum", async () => {
+test("an import that changes many rows tells the planner of their former versions at once", async () => {
+  await ask("alter table workers_history set (autovacuum_enabled = false)");
+  await importWorkers("acme", 1000);
+  const changeSome = (count: number) =>
+    change(writer, "acme", (transaction) =>
+      transaction.put(
+        "workers",
+        Array.from({ length: count }, (_, at) => workerRow(`wrk_${at}`, { position: `${count}` })),
+      ),
+    );
+  await changeSome(999);
+  expect(await known("workers_history")).toEqual({ rows: -1, ids: null });
+  await changeSome(1000);
+  expect(await known("workers_history")).toEqual({ rows: 1999, ids: 101 });
+});
+
+test("a first import of few rows leaves all of that to autovacuum", async () => {
   await importWorkers("acme", 9_999);
   expect(await known()).toEqual({ rows: -1, ids: null });
 });

@@ -119,7 +119,7 @@ export function Shell({ demo, onSignOut, takesFocus, away }: Props) {
             <Link
               key={view.path}
               href={addressOf(view)}
-              aria-current={isCurrent(view.path, path) ? "page" : undefined}
+              aria-current={isCurrent(view, path) ? "page" : undefined}
             >
               {t(view.name)}
             </Link>
@@ -263,6 +263,7 @@ function Footer() {
   );
 }
 
-function isCurrent(view: string, path: string): boolean {
-  return view === "/" ? path === "/" : path === view || path.startsWith(`${view}/`);
+/** The first view is at `/`, and also at a path of its own, such as `/me`. */
+function isCurrent({ path, name }: View, shown: string): boolean {
+  return shown === path || `${shown}/`.startsWith(`${name.replace("view.", "/")}/`);
 }

@@ -254,6 +254,16 @@ test("who also sees who is away has their team's calendar, without kinds and add
   });
 });
 
+test.each([
+  ["own", "/me", "Me"],
+  ["hr", "/away", "Who is away"],
+])("the first view of %s is marked in the menu at its own path, too: %s", (name, path, view) =>
+  visitAs(name, path, async (page) => {
+    await page.locator("h1").first().waitFor();
+    expect(await page.locator("nav [aria-current=page]").allTextContents()).toEqual([view]);
+  }),
+);
+
 test("a manager has the calendar and the lists of the people below, and of nobody else", async () => {
   const team = below(workerAt(people.lead.email));
   await visitAs("lead", "/", async (page) => {

@@ -106,6 +106,28 @@ test("in Arabic the name of a close and that of a holiday keep their own directi
   );
 });
 
+test("in Arabic the hours of a holiday are read after its name", async () => {
+  const key = await addFive(web.server, "five-hours");
+  await web.visit(
+    "/?day=2026-11-23",
+    async (page) => {
+      const holiday = page.locator(".legend li", { hasText: "Half Tuesday" });
+      await holiday.waitFor();
+      const [name, hours] = await holiday.evaluate((element) => {
+        const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode()!;
+        return [/Half/, /\S+\sس/].map((part) => {
+          const range = document.createRange();
+          range.setStart(text, part.exec(text.textContent!)!.index);
+          range.setEnd(text, range.startOffset + 1);
+          return range.getBoundingClientRect().left;
+        });
+      });
+      expect(hours).toBeLessThan(name!); // from right to left
+    },
+    { key, profile: { locale: "ar" } },
+  );
+});
+
 test("in Arabic today's line is where today begins, and a reason in Latin letters where its row begins", async () => {
   const files = {
     ...FILES,

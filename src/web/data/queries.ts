@@ -215,7 +215,7 @@ export function useHolidays({ first, end }: DayRange): HolidaysOf {
 /** The name of a holiday and its calendars: `New Year's Day (Berlin, London)`. */
 export function holidayNames(holidays: Iterable<Holiday>): string {
   const byName = Map.groupBy(holidays, ({ name, minutes }) =>
-    minutes === null ? name : enumerated([name, amount(minutes, "hour")]),
+    minutes === null ? name : t("holiday.part", { name, amount: amount(minutes, "hour") }),
   );
   return [...byName]
     .map(([holiday, same]) =>

@@ -121,7 +121,7 @@ export function toolResult(tool: Tool, result: ToolRows<unknown>, { today, limit
   const nextCursor = isComplete ? null : (tool.cursor?.(shown.at(-1) as never) ?? null); // the cursor takes this tool's rows
   const more = isComplete ? null : noteOf(tool, shown.length, result, nextCursor);
   const note = limits === null || more === null ? (limits ?? more) : `${limits} ${more}`;
-  const parts = [`Today is ${withWeekday(today)}.`, cleaned(result.heading)];
+  const parts = [`In UTC, today is ${withWeekday(today)}.`, cleaned(result.heading)];
   if (shown.length > 0) parts.push("", ...lines);
   if (note !== null) parts.push("", note);
   return {

@@ -22,7 +22,7 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
     });
     const { client, call } = await connected(transport, specification);
     expect((await client.listTools()).tools.length).toBe(TOOLS.length);
-    expect((await call("who_is_away")).text).toStartWith("Today is Sunday 2026-03-01.");
+    expect((await call("who_is_away")).text).toStartWith("In UTC, today is Sunday 2026-03-01.");
     expect((await call("find_people", { nam: "x" })).text).toContain("did you mean `name`?");
     await client.close();
   });

@@ -52,7 +52,7 @@ test("every tool is called over HTTP and over the bridge, with the same result",
       inspect(address, "--header", `Authorization: Bearer ${key}`, ...call),
       inspect(COMMAND, "mcp", ...call, ...bridge),
     ].map(({ stdout }) => JSON.parse(stdout));
-    expect(results[0].content[0].text).toStartWith("Today is Sunday 2026-03-01.");
+    expect(results[0].content[0].text).toStartWith("In UTC, today is Sunday 2026-03-01.");
     expect(results[1]).toEqual(results[0]);
     expect(results[2]).toEqual(results[0]);
   }

@@ -128,7 +128,7 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
         legacyId: "E1",
       },
     ]);
-    expect(text).toStartWith("Today is Saturday 2026-11-21.\n1 fit:\n");
+    expect(text).toStartWith("In UTC, today is Saturday 2026-11-21.\n1 fit:\n");
     expect((await asked("find_people", { name: "soren lukasz" })).rows).toMatchObject([{ id: "wrk_soren" }]);
     expect((await asked("find_people", { name: "ana", status: "inactive" })).text).toContain("Nobody fits.");
     expect((await asked("find_people", { status: "inactive" })).rows).toMatchObject([{ id: "wrk_soren" }]);
@@ -138,7 +138,7 @@ describe.each(SPECIFICATIONS)("%s", (specification) => {
 
   test("a table quotes what people wrote, and nothing else", async () => {
     expect((await asked("find_people", { name: "nunez" })).text.split("\n")).toEqual([
-      "Today is Saturday 2026-11-21.",
+      "In UTC, today is Saturday 2026-11-21.",
       "1 fit:",
       "",
       "id | name | status | type | position | department | workplace | manager | manager id | work email | first day | last day | time zone | legacy id",

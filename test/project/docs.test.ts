@@ -2,6 +2,8 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Command } from "commander";
+import { rollcallCommand } from "../../src/cli/commands.ts";
 import { option } from "../../src/cli/options.ts";
 import { TOOLS } from "../../src/mcp/endpoint.ts";
 import { WIRE_OBJECTS } from "../../src/resources/endpoints.ts";
@@ -79,6 +81,31 @@ test("docs/README.md lists every document, so that the site has it in its sideba
     (page) => page !== "README.md" && !page.startsWith("decisions/") && !list.includes(`](${page})`),
   );
   expect(missing).toEqual([]);
+});
+
+/** The command that the words begin with, and the words after it. */
+function named(command: Command, words: readonly string[]): { command: Command; words: readonly string[] } {
+  const next = command.commands.find((one) => one.name() === words[0]);
+  return next === undefined ? { command, words } : named(next, words.slice(1));
+}
+
+test("the commands that documents write exist, and so do their options", async () => {
+  const program = await rollcallCommand();
+  const wrong: string[] = [];
+  let checked = 0;
+  for (const page of PAGES) {
+    const text = (await read(page)).replaceAll(/\\\n\s*/g, "");
+    for (const [, line] of text.matchAll(/(?:^|`|…|npx|\$) ?\(?rollcall ([a-z][^\n`|;#)]*)/gm)) {
+      const { command, words } = named(program, line!.trim().split(" "));
+      const options = command.options.map(({ long }) => long);
+      const isUnknown = (word: string) => word.startsWith("--") && !options.includes(word.split("=")[0]!);
+      if ((command.commands.length > 0 && words.length > 0) || words.some(isUnknown))
+        wrong.push(`${page}: rollcall ${line}`);
+      checked++;
+    }
+  }
+  expect(wrong).toEqual([]);
+  expect(checked).toBeGreaterThan(150);
 });
 
 const REGROUPED =

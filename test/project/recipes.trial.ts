@@ -71,8 +71,9 @@ const stepsOf = (page: string) => consoleSteps(readFileSync(join(ROOT, "docs/rec
 
 const RUN = ["dashboard.md", "duckdb.md", "pandas.md", "spreadsheet.md"];
 
-test("these pages have steps that run", () => {
-  expect(PAGES.filter((page) => stepsOf(page).length > 0).toSorted()).toEqual(RUN);
+test("these pages have steps that run, beside payroll.md, which record.all.test.ts runs", () => {
+  const withSteps = PAGES.filter((page) => stepsOf(page).length > 0);
+  expect(withSteps.toSorted()).toEqual([...RUN, "payroll.md"].toSorted());
 });
 
 test.each(RUN)("docs/recipes/%s: each command gives what is shown", (page) => {

@@ -13,6 +13,7 @@ import { leaveYears, periodOf, periodStart } from "./periods.ts";
 import { eachPosting, type PostingKind } from "./postings.ts";
 import {
   add,
+  isEqual,
   negate,
   type Rational,
   rational,
@@ -308,8 +309,8 @@ function heldLines(facts: BalanceFacts, window: BalanceWindow, lines: readonly L
     const after = totalOf(plainSums({ ...facts, requests }, window));
     const minutes = subtract(after, before);
     before = after;
-    if (sign(subtract(minutes, line.minutes)) === 0) return line;
-    const less = part("heldLess", { minutes: toMillionths(negate(minutes)) });
+    if (isEqual(minutes, line.minutes)) return line;
+    const less = part("heldLess", { minutes: negate(minutes) });
     return { ...line, minutes, detailParts: [...line.detailParts, less] };
   });
 }
@@ -325,7 +326,7 @@ function leaveDetail(
   const leave = part("leave", { status: request.status, ...rangeOf(first, last) });
   const isWhole = first === firstLeaveDay(request) && last === lastLeaveDay(request);
   if (request.dayMinutes !== undefined) {
-    const written = part("writtenPart", { minutes: toMillionths(minutes), ofMinutes: request.minutes });
+    const written = part("writtenPart", { minutes, ofMinutes: request.minutes });
     return [leave, ...(isWhole ? [] : [written]), part("writtenDays")];
   }
   if (isWhole) return [leave];

@@ -9,6 +9,7 @@ import {
   add,
   atLeastZero,
   divide,
+  isEqual,
   multiply,
   negate,
   type Rational,
@@ -17,7 +18,6 @@ import {
   sign,
   smaller,
   subtract,
-  toMillionths,
   ZERO,
 } from "./rational.ts";
 import { rounded, roundingDetail, type YearSums } from "./rounding.ts";
@@ -123,7 +123,7 @@ export class PeriodGrants {
       if (change.on > until) break;
       const totalBefore = total;
       total = this.#total(period, change.on);
-      if (sign(subtract(total, totalBefore)) === 0) continue;
+      if (isEqual(total, totalBefore)) continue;
       const shareBefore = share;
       share = this.#weekShareOn(change.on);
       // What was granted of weeks has been revalued since. A share of 0 took all of it.
@@ -163,11 +163,11 @@ export class PeriodGrants {
     const words = () => {
       const isRounded = this.#rules.roundGrantsToMinutes !== null || this.#rules.roundSumToMinutes !== null;
       const rounding = part("totalRounded", {
-        fromMinutes: toMillionths(total),
-        minutes: toMillionths(posted),
-        beforeMinutes: toMillionths(before),
+        fromMinutes: total,
+        minutes: posted,
+        beforeMinutes: before,
       });
-      const isUncut = sign(subtract(minutes, difference)) === 0;
+      const isUncut = isEqual(minutes, difference);
       return [...detail(), ...(isRounded ? [rounding] : []), ...(isUncut ? [] : [part("onlyUncut")])];
     };
     this.#net = add(this.#net, this.receiver.accrue(on, minutes, on, this.#rules, words));
@@ -333,11 +333,9 @@ export class PeriodGrants {
       ),
       ...versionDetail(this.version),
       ...(isOwn ? [part("ownAmount")] : tier === undefined ? [] : [part("tier", { months: tier.months })]),
-      ...steps.flatMap((step) =>
-        step === undefined || sign(subtract(step.factor, 1)) === 0 ? [] : stepDetail(step),
-      ),
+      ...steps.flatMap((step) => (step === undefined || isEqual(step.factor, 1) ? [] : stepDetail(step))),
       ...changes.flatMap((change) => change.detail()),
-      ...(changes.length > 0 ? [part("total", { minutes: toMillionths(total) })] : []),
+      ...(changes.length > 0 ? [part("total", { minutes: total })] : []),
       ...roundingDetail(this.#rules, total, posted),
     ];
   }
@@ -358,7 +356,7 @@ export class PeriodGrants {
         last,
       ),
       part("tier", { months: tier.months }),
-      ...(sign(subtract(factor, 1)) === 0 ? [] : [part("shareAndRate", { factor: toMillionths(factor) })]),
+      ...(isEqual(factor, 1) ? [] : [part("shareAndRate", { factor })]),
     ];
   }
 }
@@ -386,11 +384,9 @@ function productDetail(
 }
 
 function stepDetail({ from, share, factor }: FactorStep): readonly DetailPart[] {
-  const isShare = sign(subtract(share, factor)) === 0;
+  const isShare = isEqual(share, factor);
   return [
-    isShare
-      ? part("share", { share: toMillionths(share) })
-      : part("shareAndRate", { factor: toMillionths(factor) }),
+    isShare ? part("share", { share }) : part("shareAndRate", { factor }),
     ...(from === -Infinity ? [] : [part("since", { from: formatDay(from) })]),
   ];
 }

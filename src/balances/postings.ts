@@ -18,6 +18,7 @@ import { leaveYears, type Periods, periodOf, periodStart } from "./periods.ts";
 import {
   add,
   atLeastZero,
+  isEqual,
   multiply,
   negate,
   type Rational,
@@ -25,7 +26,6 @@ import {
   sign,
   smaller,
   subtract,
-  toMillionths,
   ZERO,
 } from "./rational.ts";
 import { type Revaluation, revaluations } from "./revaluing.ts";
@@ -446,7 +446,7 @@ class Account implements GrantReceiver {
     const excess = subtract(balance, limit);
     if (sign(excess) <= 0) return;
     const detail = () => [
-      part("carryoverLimit", { minutes: toMillionths(balance), limitMinutes: toMillionths(limit) }),
+      part("carryoverLimit", { minutes: balance, limitMinutes: limit }),
       ...versionDetail(version),
     ];
     if (!isEmployed) {
@@ -485,8 +485,8 @@ class Account implements GrantReceiver {
     const { postedOn, granted, left } = isKept ? lots.keep() : lots.expire();
     const detail = () => [
       part("grantExpired", {
-        minutes: toMillionths(left),
-        grantedMinutes: toMillionths(granted),
+        minutes: left,
+        grantedMinutes: granted,
         grantedOn: formatDay(postedOn),
         on: formatDay(day),
       }),
@@ -508,12 +508,12 @@ class Account implements GrantReceiver {
     const expired = atLeastZero(smaller(balance, subtract(subtract(minutes, kept), taken)));
     const detail = () => [
       part("carriedExpired", {
-        minutes: toMillionths(minutes),
+        minutes,
         carriedOn: formatDay(on),
-        takenMinutes: toMillionths(taken),
+        takenMinutes: taken,
         on: formatDay(expiresOn),
       }),
-      ...(sign(kept) > 0 ? [part("neverExpire", { minutes: toMillionths(kept) })] : []),
+      ...(sign(kept) > 0 ? [part("neverExpire", { minutes: kept })] : []),
     ];
     if (!isCovered(this.#employment, expiresOn)) {
       this.#keep(expiresOn, expired, "carryoverExpiry", detail);
@@ -537,7 +537,7 @@ class Account implements GrantReceiver {
   /** Posts that minutes are not lost, because the day is without employment. */
   #keep(day: Day, minutes: Rational, kind: LossKind, detail: Detail): void {
     if (sign(minutes) <= 0) return;
-    const words = () => [...detail(), part("notCovered", { minutes: toMillionths(minutes) })];
+    const words = () => [...detail(), part("notCovered", { minutes })];
     this.#post(day, ZERO, kind, day, words);
   }
 
@@ -609,7 +609,6 @@ function cutDetail(
   to: Rational,
   cap: Rational | null,
 ): readonly DetailPart[] {
-  if (cap === null || sign(subtract(from, to)) === 0) return [];
-  const [fromMinutes, minutes, capMinutes] = [from, to, cap].map(toMillionths) as [number, number, number]; // three
-  return [part(code, { fromMinutes, minutes, capMinutes })];
+  if (cap === null || isEqual(from, to)) return [];
+  return [part(code, { fromMinutes: from, minutes: to, capMinutes: cap })];
 }

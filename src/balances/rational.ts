@@ -93,6 +93,10 @@ export function sign(value: Rational): number {
   return value.numerator < 0n ? -1 : 1;
 }
 
+export function isEqual(a: Rational, b: Rational): boolean {
+  return sign(subtract(a, b)) === 0;
+}
+
 export function smaller(a: Rational, b: Rational): Rational {
   if (typeof a === "number" && typeof b === "number") return Math.min(a, b);
   const [x, y] = [parts(a), parts(b)];

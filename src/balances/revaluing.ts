@@ -2,7 +2,7 @@
 import type { Day } from "../time/day.ts";
 import { type Coverage, coveredFrom, coveredThrough } from "./coverage.ts";
 import { type Detail, part } from "./detail.ts";
-import { divide, type Rational, sign, subtract, toMillionths } from "./rational.ts";
+import { divide, isEqual, type Rational, sign } from "./rational.ts";
 import { type Version, versionOn } from "./versions.ts";
 import { factorSteps } from "./working-time.ts";
 
@@ -25,8 +25,8 @@ export function revaluations(versions: readonly Version[], coverage: Coverage): 
     const on = coveredFrom(coverage, from);
     if (revalued.at(-1)?.on === on || versionOn(versions, on).rules.revalue === "none") continue;
     const [before, now] = [shareOn(coveredThrough(coverage, on - 1)), shareOn(on)];
-    if (sign(before) === 0 || sign(subtract(before, now)) === 0) continue;
-    const detail = () => [part("revalued", { share: toMillionths(now), shareBefore: toMillionths(before) })];
+    if (sign(before) === 0 || isEqual(before, now)) continue;
+    const detail = () => [part("revalued", { share: now, shareBefore: before })];
     revalued.push({ on, ratio: divide(now, before), detail });
   }
   return revalued;

@@ -5,17 +5,7 @@ import { type DetailPart, part } from "./detail.ts";
 import { type BalanceFacts, type DayMinutes, inOrder } from "./facts.ts";
 import type { GrantReceiver } from "./period-grants.ts";
 import { leaveYears, payPeriods, periodOf, periodStart } from "./periods.ts";
-import {
-  add,
-  divide,
-  multiply,
-  type Rational,
-  rational,
-  sign,
-  subtract,
-  toMillionths,
-  ZERO,
-} from "./rational.ts";
+import { add, divide, isEqual, multiply, type Rational, rational, sign, ZERO } from "./rational.ts";
 import { rounded, roundingDetail, YearSums } from "./rounding.ts";
 import { type ReachedTier, reachedTiers, tierOn } from "./service.ts";
 import { type Version, versionDetail, versionOn } from "./versions.ts";
@@ -105,11 +95,11 @@ function hoursDetail(
   worked: Rational,
   weighted: Rational,
 ): readonly DetailPart[] {
-  const isRated = sign(subtract(weighted, worked)) !== 0 && sign(worked) !== 0;
+  const isRated = !isEqual(weighted, worked) && sign(worked) !== 0;
   const hours = part("hoursWorked", {
-    hours: toMillionths(divide(isRated ? worked : weighted, 60)),
+    hours: divide(isRated ? worked : weighted, 60),
     minutesPerChunk: tier?.minutes ?? policy.minutesPerChunk ?? 0,
     hoursPerChunk: policy.hoursWorkedPerChunk ?? 1,
   });
-  return isRated ? [hours, part("rate", { factor: toMillionths(divide(weighted, worked)) })] : [hours];
+  return isRated ? [hours, part("rate", { factor: divide(weighted, worked) })] : [hours];
 }

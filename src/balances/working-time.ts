@@ -5,10 +5,10 @@ import {
   add,
   atLeastZero,
   divide,
+  isEqual,
   multiply,
   type Rational,
   rational,
-  sign,
   subtract,
   ZERO,
 } from "./rational.ts";
@@ -91,10 +91,7 @@ export function factorSteps(
     const percent = rates.findLast((rate) => rate.from <= from)?.percent ?? 100;
     const factor = multiply(share, divide(rational(percent), 100));
     const before = steps.at(-1);
-    const isSame =
-      before !== undefined &&
-      sign(subtract(before.share, share)) === 0 &&
-      sign(subtract(before.factor, factor)) === 0;
+    const isSame = before !== undefined && isEqual(before.share, share) && isEqual(before.factor, factor);
     if (!isSame) steps.push({ from, share, factor });
   }
   return steps;

@@ -8,7 +8,7 @@ import {
   type RequestFacts,
   type WorkerFacts,
 } from "./facts.ts";
-import { firstLeaveDay, lastLeaveDay, leaveBetween, minutesOn, spread } from "./leave.ts";
+import { countedLeave, firstLeaveDay, lastLeaveDay, minutesOn, spread } from "./leave.ts";
 import { leaveYears, periodOf, periodStart } from "./periods.ts";
 import { eachPosting, type PostingKind } from "./postings.ts";
 import {
@@ -65,34 +65,29 @@ export interface BalanceEntry {
  * fact that counts is not a finite number, or a chunk has zero hours (docs/balances.md, The numbers).
  */
 export function balance(facts: BalanceFacts, window: BalanceWindow): BalanceAmounts {
-  return amountsOf(facts, window, balanceSums(facts, window));
+  return balancesIn(facts, [window])[0]!; // one for each window
 }
 
-/** `balance` with each of the days as `endDate`, in one pass over the postings. The days are in order. */
+/** `balance` with each of the days as `endDate`, in one pass over the postings. */
 export function balancesOn(facts: BalanceFacts, today: Day, days: readonly Day[]): BalanceAmounts[] {
-  const sums = plainSumsOn(facts, today, days);
-  let ifApproved: BalanceSums[] | null = null;
-  return days.map((endDate, at) => {
-    const window = { today, endDate };
-    const { lastLoss, ...plain } = sums[at]!;
-    if (!mayHoldLess(facts, window, lastLoss)) return amountsOf(facts, window, plain);
-    ifApproved ??= plainSumsOn(withLeaveApproved(facts), today, days);
-    return amountsOf(facts, window, heldLess(plain, ifApproved[at]!));
-  });
+  const windows = days.map((endDate) => ({ today, endDate }));
+  return balancesIn(facts, windows);
 }
 
-function amountsOf(facts: BalanceFacts, window: BalanceWindow, sums: BalanceSums): BalanceAmounts {
-  const accruedUnlocked = toHundredths(sums.accruedUnlocked);
-  const holds = toHundredths(sums.holds);
-  const used = toHundredths(sums.used);
-  const available = Math.min(accruedUnlocked - used - holds, usableInYear(facts, window));
-  return {
-    accruedLocked: toHundredths(sums.accruedLocked) / 100,
-    accruedUnlocked: accruedUnlocked / 100,
-    available: facts.policy.isUnlimited ? 0 : available / 100,
-    holds: holds / 100,
-    used: used / 100,
-  };
+function balancesIn(facts: BalanceFacts, windows: readonly BalanceWindow[]): BalanceAmounts[] {
+  return sumsIn(facts, windows).map((sums, at) => {
+    const accruedUnlocked = toHundredths(sums.accruedUnlocked);
+    const holds = toHundredths(sums.holds);
+    const used = toHundredths(sums.used);
+    const available = Math.min(accruedUnlocked - used - holds, usableInYear(facts, windows[at]!));
+    return {
+      accruedLocked: toHundredths(sums.accruedLocked) / 100,
+      accruedUnlocked: accruedUnlocked / 100,
+      available: facts.policy.isUnlimited ? 0 : available / 100,
+      holds: holds / 100,
+      used: used / 100,
+    };
+  });
 }
 
 /** What may still be used in the leave year of `endDate` or today, in hundredths of a minute; Infinity without a cap on use. */
@@ -108,17 +103,22 @@ export function leftOfCap(facts: BalanceFacts, { today, startDate, endDate }: Ba
   const years = leaveYears(rules, facts.assignment.assignedOn);
   const n = periodOf(years, endDate ?? today);
   const first = Math.max(periodStart(years, n), countsFrom(facts));
-  const last = Math.min(periodStart(years, n + 1) - 1, endDate ?? Infinity);
+  let last = Math.min(periodStart(years, n + 1) - 1, endDate ?? Infinity);
   let left = rational(rules.useCapMinutes);
-  let through = last;
   // Leave under an earlier policy counts until the day on which its balance moved here.
   for (let source: BalanceFacts | null = facts; source !== null; source = source.movesFrom) {
-    const from = Math.max(first, countsFrom(source));
-    const { approved, pending } = leaveBetween(source.requests, from, through, source.worker);
+    const { approved, pending } = countedLeave(source, first, last);
     left = subtract(left, add(approved, pending));
-    through = Math.min(through, source.assignment.assignedOn - 1);
+    last = Math.min(last, source.assignment.assignedOn - 1);
   }
   return toHundredths(left);
+}
+
+/** The closing balance of a day, in hundredths of a minute, locked time included; 0 if there is none. It is the same whenever it is asked for. */
+export function closingOf(facts: BalanceFacts | null, day: Day): number {
+  if (facts === null || facts.policy.isUnlimited) return 0;
+  const { accruedUnlocked, accruedLocked, used } = plainSums(facts, [{ today: day, endDate: day }])[0]!; // one window
+  return toHundredths(accruedUnlocked) + toHundredths(accruedLocked) - toHundredths(used);
 }
 
 /**
@@ -126,25 +126,18 @@ export function leftOfCap(facts: BalanceFacts, { today, startDate, endDate }: Ba
  * would take from the balance (docs/balances.md, Pending leave).
  */
 export function balanceSums(facts: BalanceFacts, window: BalanceWindow): BalanceSums {
-  const { lastLoss, ...sums } = plainSums(facts, window);
-  if (!mayHoldLess(facts, window, lastLoss)) return sums;
-  return heldLess(sums, plainSums(withLeaveApproved(facts), window));
+  return sumsIn(facts, [window])[0]!; // one for each window
 }
 
-/** The sums, where holds are what the balance would be less if pending leave were approved. */
-function heldLess(sums: BalanceSums, ifApproved: BalanceSums): BalanceSums {
-  return { ...sums, holds: subtract(totalOf(sums), totalOf(ifApproved)) };
-}
-
-function withLeaveApproved(facts: BalanceFacts): BalanceFacts {
-  return { ...facts, requests: facts.requests.map(approved) };
-}
-
-/** The closing balance of a day, in hundredths of a minute, locked time included. It is the same whenever it is asked for. */
-export function closingOn(facts: BalanceFacts, day: Day): number {
-  if (facts.policy.isUnlimited) return 0;
-  const { accruedUnlocked, accruedLocked, used } = plainSums(facts, { today: day, endDate: day });
-  return toHundredths(accruedUnlocked) + toHundredths(accruedLocked) - toHundredths(used);
+function sumsIn(facts: BalanceFacts, windows: readonly BalanceWindow[]): readonly BalanceSums[] {
+  const plain = plainSums(facts, windows);
+  const areLess = windows.map((window, at) => mayHoldLess(facts, window, plain[at]!.lastLoss));
+  if (!areLess.includes(true)) return plain;
+  const ifApproved = plainSums({ ...facts, requests: facts.requests.map(approved) }, windows);
+  return plain.map((sums, at) => {
+    if (!areLess[at]) return sums;
+    return { ...sums, holds: subtract(totalOf(sums), totalOf(ifApproved[at]!)) }; // one for each window
+  });
 }
 
 /** Accrued less used, without holds. */
@@ -173,52 +166,24 @@ function mayHoldLess(
 /** Sums where holds are all pending minutes. `lastLoss`: the last day on which time was lost or revalued; -Infinity: never. */
 type PlainSums = BalanceSums & { readonly lastLoss: Day };
 
-function plainSums(facts: BalanceFacts, window: BalanceWindow): PlainSums {
-  const { from, lastPosting, lastLeave, asOf } = daysOf(window);
-  const { approved, pending } = leaveBetween(
-    facts.requests,
-    Math.max(from, countsFrom(facts)),
-    lastLeave,
-    facts.worker,
-  );
-  let accruedLocked = ZERO;
-  let accruedUnlocked = ZERO;
-  let lastLoss = -Infinity;
-  eachPosting(facts, lastPosting, (postedOn, minutes, kind, unlocksOn, _detail, _source, cut) => {
-    if (isLoss(kind, minutes, cut)) lastLoss = postedOn;
-    if (postedOn < from) return;
-    if (unlocksOn <= asOf) accruedUnlocked = add(accruedUnlocked, minutes);
-    else accruedLocked = add(accruedLocked, minutes);
+function plainSums(facts: BalanceFacts, windows: readonly BalanceWindow[]): readonly PlainSums[] {
+  const all = windows.map((window) => {
+    const days = daysOf(window);
+    const { approved, pending } = countedLeave(facts, days.from, days.lastLeave);
+    const none = { accruedLocked: ZERO, accruedUnlocked: ZERO, lastLoss: -Infinity };
+    return { ...days, ...none, holds: pending, used: approved };
   });
-  return { accruedLocked, accruedUnlocked, holds: pending, used: approved, lastLoss };
-}
-
-/** `plainSums` at the end of each of the days, which are in order. */
-function plainSumsOn(facts: BalanceFacts, today: Day, days: readonly Day[]): PlainSums[] {
-  const postings: {
-    readonly on: Day;
-    readonly minutes: Rational;
-    readonly unlocksOn: Day;
-    readonly isLoss: boolean;
-  }[] = [];
-  eachPosting(facts, days.at(-1) ?? -Infinity, (on, minutes, kind, unlocksOn, _detail, _source, cut) =>
-    postings.push({ on, minutes, unlocksOn, isLoss: isLoss(kind, minutes, cut) }),
-  );
-  let [count, accrued, lastLoss] = [0, ZERO, -Infinity];
-  return days.map((day) => {
-    for (; count < postings.length && postings[count]!.on <= day; count++) {
-      const { on, minutes, isLoss } = postings[count]!;
-      accrued = add(accrued, minutes);
-      if (isLoss) lastLoss = on;
+  const last = all.reduce((last, { lastPosting }) => Math.max(last, lastPosting), -Infinity);
+  eachPosting(facts, last, (postedOn, minutes, kind, unlocksOn, _detail, _source, cut) => {
+    for (const sums of all) {
+      if (postedOn > sums.lastPosting) continue;
+      if (isLoss(kind, minutes, cut)) sums.lastLoss = postedOn;
+      if (postedOn < sums.from) continue;
+      if (unlocksOn <= sums.asOf) sums.accruedUnlocked = add(sums.accruedUnlocked, minutes);
+      else sums.accruedLocked = add(sums.accruedLocked, minutes);
     }
-    const { asOf } = daysOf({ today, endDate: day });
-    let accruedLocked = ZERO;
-    for (const { minutes, unlocksOn } of postings.slice(0, count))
-      if (unlocksOn > asOf) accruedLocked = add(accruedLocked, minutes);
-    const { approved, pending } = leaveBetween(facts.requests, countsFrom(facts), day, facts.worker);
-    const accruedUnlocked = subtract(accrued, accruedLocked);
-    return { accruedLocked, accruedUnlocked, holds: pending, used: approved, lastLoss };
   });
+  return all;
 }
 
 /** Whether time was lost or revalued. A cap may cut an accrual; a day without employment keeps what would be lost. */
@@ -247,10 +212,11 @@ type Line = Omit<BalanceEntry, "minutes" | "balance" | "detail"> & { readonly mi
  */
 export function explain(facts: BalanceFacts, window: BalanceWindow): BalanceEntry[] {
   const { from, lastPosting, lastLeave } = daysOf(window);
-  const { requests, worker, policy } = facts;
   const lines: Line[] = [];
-  let sum = ZERO;
-  eachPosting(facts, lastPosting, (date, minutes, kind, unlocksOn, detail, source) => {
+  let sum = negate(countedLeave(facts, -Infinity, from - 1).approved);
+  let lastLoss = -Infinity;
+  eachPosting(facts, lastPosting, (date, minutes, kind, unlocksOn, detail, source, cut) => {
+    if (isLoss(kind, minutes, cut)) lastLoss = date;
     if (date < from) sum = add(sum, minutes);
     else
       lines.push({
@@ -262,15 +228,13 @@ export function explain(facts: BalanceFacts, window: BalanceWindow): BalanceEntr
         sourceId: source?.id ?? null,
       });
   });
-  sum = subtract(sum, leaveBetween(requests, countsFrom(facts), from - 1, worker).approved);
   const leave = leaveLines(facts, Math.max(from, countsFrom(facts)), lastLeave);
-  const isHeldLess = mayHoldLess(facts, window, plainSums(facts, window).lastLoss);
-  lines.push(...(isHeldLess ? heldLines(facts, window, leave) : leave));
+  lines.push(...(mayHoldLess(facts, window, lastLoss) ? heldLines(facts, window, leave) : leave));
   // Sorting is stable: postings keep their order and come before the leave of their day.
   lines.sort((a, b) => a.date - b.date);
   return lines.map(({ date, kind, minutes, unlocksOn, sourceId, detailParts }) => {
     if (kind !== "hold") sum = add(sum, minutes);
-    const balance = policy.isUnlimited ? 0 : toMillionths(sum);
+    const balance = facts.policy.isUnlimited ? 0 : toMillionths(sum);
     const detail = detailText(detailParts);
     return { date, kind, minutes: toMillionths(minutes), balance, unlocksOn, sourceId, detail, detailParts };
   });
@@ -302,11 +266,12 @@ function leaveLines({ requests, worker }: BalanceFacts, from: Day, through: Day)
 /** Corrects the holds: approves pending requests one after the other, and takes how much the balance falls each time. */
 function heldLines(facts: BalanceFacts, window: BalanceWindow, lines: readonly Line[]): Line[] {
   let { requests } = facts;
-  let before = totalOf(plainSums(facts, window));
+  const total = () => totalOf(plainSums({ ...facts, requests }, [window])[0]!); // one window
+  let before = total();
   return lines.map((line) => {
     if (line.kind !== "hold") return line;
     requests = requests.map((request) => (request.id === line.sourceId ? approved(request) : request));
-    const after = totalOf(plainSums({ ...facts, requests }, window));
+    const after = total();
     const minutes = subtract(after, before);
     before = after;
     if (isEqual(minutes, line.minutes)) return line;

@@ -1,15 +1,8 @@
 /** Explains why two sets of facts give different balances at the end of a day. Pure functions. */
 import type { Day } from "../time/day.ts";
-import { closingOn } from "./balance.ts";
-import {
-  type AdjustmentFacts,
-  type BalanceFacts,
-  countsFrom,
-  type OpeningFacts,
-  type RequestFacts,
-  type ScheduleFacts,
-} from "./facts.ts";
-import { firstLeaveDay, lastLeaveDay, leaveBetween } from "./leave.ts";
+import { closingOf } from "./balance.ts";
+import type { AdjustmentFacts, BalanceFacts, OpeningFacts, RequestFacts, ScheduleFacts } from "./facts.ts";
+import { countedLeave, firstLeaveDay, lastLeaveDay } from "./leave.ts";
 import { toHundredths } from "./rational.ts";
 
 /** What changed a balance since it was closed (docs/record.md, Why a figure differs). */
@@ -37,19 +30,13 @@ export interface DatedMinutes {
   readonly status: RequestFacts["status"] | null;
 }
 
-/** The closing balance of a day, in hundredths of a minute; 0 if there is no balance. */
-export function closingOf(facts: BalanceFacts | null, day: Day): number {
-  if (facts === null || (facts.opening !== null && facts.opening.day > day)) return 0;
-  return closingOn(facts, day);
-}
-
 /**
  * What a close compares, in hundredths of a minute: the closing balance. An unlimited policy has no balance. There, it is the approved
  * leave through the day, as a negative number.
  */
 export function figureOf(facts: BalanceFacts | null, day: Day): number {
   if (facts === null || !facts.policy.isUnlimited) return closingOf(facts, day);
-  return 0 - toHundredths(leaveBetween(facts.requests, countsFrom(facts), day, facts.worker).approved);
+  return 0 - toHundredths(countedLeave(facts, -Infinity, day).approved);
 }
 
 /**

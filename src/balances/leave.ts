@@ -1,6 +1,12 @@
 /** How the minutes of requests fall on days (docs/balances.md, Requests and days). */
 import { type Day, weekdayOf } from "../time/day.ts";
-import type { HolidayFacts, RequestFacts, WorkTime } from "./facts.ts";
+import {
+  type BalanceFacts,
+  countsFrom,
+  type HolidayFacts,
+  type RequestFacts,
+  type WorkTime,
+} from "./facts.ts";
 import {
   add,
   divide,
@@ -123,13 +129,18 @@ export function countWorkDays(first: Day, last: Day, workDays: number): number {
   return count;
 }
 
+interface LeaveMinutes {
+  readonly approved: Rational;
+  readonly pending: Rational;
+}
+
 /** The minutes of approved and of pending requests on the days `from` through `through`. */
 export function leaveBetween(
   requests: readonly RequestFacts[],
   from: Day,
   through: Day,
   worker: WorkTime,
-): { readonly approved: Rational; readonly pending: Rational } {
+): LeaveMinutes {
   let approved = ZERO;
   let pending = ZERO;
   for (const request of requests) {
@@ -138,6 +149,11 @@ export function leaveBetween(
     else if (request.status === "pending") pending = add(pending, minutesOn(request, from, through, worker));
   }
   return { approved, pending };
+}
+
+/** The same of a balance, in which only leave after an opening counts. */
+export function countedLeave(facts: BalanceFacts, from: Day, through: Day): LeaveMinutes {
+  return leaveBetween(facts.requests, Math.max(from, countsFrom(facts)), through, facts.worker);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** What changed a balance between two days, and what will be lost. Pure functions of facts and days. */
 import type { Day } from "../time/day.ts";
-import { type BalanceFacts, countsFrom } from "./facts.ts";
-import { leaveBetween } from "./leave.ts";
+import type { BalanceFacts } from "./facts.ts";
+import { countedLeave } from "./leave.ts";
 import { eachPosting, forfeitsOn, type PostingKind } from "./postings.ts";
 import { add, negate, type Rational, sign, subtract, toHundredths, ZERO } from "./rational.ts";
 
@@ -63,7 +63,7 @@ export function movements(facts: BalanceFacts, from: Day, to: Day, closed?: numb
   });
   const [before, after] = days.map((day, at): Movements => {
     const { kinds, unlocked, locked } = sums[at]!; // one for each day
-    const { approved } = leaveBetween(facts.requests, countsFrom(facts), day, facts.worker);
+    const { approved } = countedLeave(facts, -Infinity, day);
     const all = { ...noMovements(), used: toHundredths(approved) };
     for (const [kind, part] of Object.entries(PARTS))
       all[part[0]] += part[1] * toHundredths(kinds.get(kind as PostingKind) ?? ZERO); // a key of PARTS
@@ -84,8 +84,8 @@ export function movements(facts: BalanceFacts, from: Day, to: Day, closed?: numb
 
 /** The balance if the day is the worker's last: what is owed to somebody who leaves then. */
 export function earnedOn(facts: BalanceFacts, day: Day): Rational {
-  const { assignment, worker, opening, movesFrom, movesOn } = facts;
-  if (facts.policy.isUnlimited || (opening !== null && opening.day > day)) return ZERO;
+  const { assignment, worker, movesFrom, movesOn } = facts;
+  if (facts.policy.isUnlimited) return ZERO;
   const isBy = (entry: { readonly day: Day }) => entry.day <= day;
   const left: BalanceFacts & { movesOn: Day | null } = {
     ...facts,
@@ -102,7 +102,7 @@ export function earnedOn(facts: BalanceFacts, day: Day): Rational {
   eachPosting(left, day + 1, (postedOn, minutes, kind) => {
     if (postedOn <= day || kind === "accrual") sum = add(sum, minutes);
   });
-  return subtract(sum, leaveBetween(facts.requests, countsFrom(facts), day, worker).approved);
+  return subtract(sum, countedLeave(facts, -Infinity, day).approved);
 }
 
 export interface Loss {

@@ -1,8 +1,8 @@
 /** Which past balances change with other facts (docs/balances.md, Rules with a date). */
 import type { Day } from "../time/day.ts";
 import { type BalanceAmounts, balance } from "./balance.ts";
-import { type BalanceFacts, countsFrom } from "./facts.ts";
-import { leaveBetween } from "./leave.ts";
+import type { BalanceFacts } from "./facts.ts";
+import { countedLeave } from "./leave.ts";
 import { leaveYears, periodOf, periodStart } from "./periods.ts";
 import { eachPosting } from "./postings.ts";
 import { add, type Rational, subtract, ZERO } from "./rational.ts";
@@ -43,5 +43,5 @@ export function balanceOn(facts: BalanceFacts, day: Day): Rational {
   eachPosting(facts, day, (_, minutes) => {
     sum = add(sum, minutes);
   });
-  return subtract(sum, leaveBetween(facts.requests, countsFrom(facts), day, facts.worker).approved);
+  return subtract(sum, countedLeave(facts, -Infinity, day).approved);
 }

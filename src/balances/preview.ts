@@ -2,14 +2,8 @@
 import type { Day } from "../time/day.ts";
 import { approved, leftOfCap, usableInYear } from "./balance.ts";
 import { coverageOf, employmentOf, isCovered } from "./coverage.ts";
-import {
-  type BalanceFacts,
-  countsFrom,
-  type DayMinutes,
-  type RequestFacts,
-  type WorkerFacts,
-} from "./facts.ts";
-import { leaveBetween, minutesOn } from "./leave.ts";
+import type { BalanceFacts, DayMinutes, RequestFacts, WorkerFacts } from "./facts.ts";
+import { countedLeave, minutesOn } from "./leave.ts";
 import { type Loss, losses } from "./movements.ts";
 import { balanceOn } from "./past.ts";
 import { eachPosting } from "./postings.ts";
@@ -122,7 +116,7 @@ function lowestUsable(facts: BalanceFacts, from: Day): { readonly onFirst: numbe
   const dated = [...facts.adjustments, ...facts.workedHours].map(({ day }) => day);
   const last = Math.max(lastLeave, from + DAYS_AHEAD, ...dated);
   const usableOn = new Map<Day, Rational>();
-  let left = negate(leaveBetween(facts.requests, countsFrom(facts), from, facts.worker).approved);
+  let left = negate(countedLeave(facts, -Infinity, from).approved);
   eachPosting(facts, last, (_day, minutes, _kind, unlocksOn) => {
     if (unlocksOn <= from) left = add(left, minutes);
     else usableOn.set(unlocksOn, add(usableOn.get(unlocksOn) ?? ZERO, minutes));

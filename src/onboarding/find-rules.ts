@@ -1,6 +1,6 @@
 // Searches the usual rules of policies for those that explain the balances that another system reported.
-import { type BalanceFacts, countsFrom, type PolicyFacts, type PolicyRules } from "../balances/facts.ts";
-import { leaveBetween } from "../balances/leave.ts";
+import type { BalanceFacts, PolicyFacts, PolicyRules } from "../balances/facts.ts";
+import { countedLeave } from "../balances/leave.ts";
 import { carryoverYears, periodOf, periodStart } from "../balances/periods.ts";
 import { eachPosting } from "../balances/postings.ts";
 import { toMillionths } from "../balances/rational.ts";
@@ -311,8 +311,7 @@ function leftOn(facts: BalanceFacts, day: Day): number {
 
 /** The minutes of approved leave up to and including a day. */
 function used(facts: BalanceFacts, day: Day): number {
-  const { requests, worker } = facts;
-  return toMillionths(leaveBetween(requests, countsFrom(facts), day, worker).approved);
+  return toMillionths(countedLeave(facts, -Infinity, day).approved);
 }
 
 /** In how many parts a year's amount is granted. */

@@ -1,5 +1,5 @@
 // Movements of balances, and future losses (docs/api.md, Movement). Both are computed from balances, worker by worker.
-import { closingOf } from "../../balances/differences.ts";
+import { closingOf } from "../../balances/balance.ts";
 import { losses, type Movements, movements, noMovements } from "../../balances/movements.ts";
 import { compareKeys, parseRowId, rowId } from "../../resources/ids.ts";
 import {

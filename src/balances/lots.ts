@@ -22,8 +22,12 @@ export class Lots {
   /** What was used beyond all lots. Later lots pay for it. */
   #owed: Rational = ZERO;
 
+  /** `isUsed`: false if nothing expires by itself. Then there are no lots. */
+  constructor(readonly isUsed: boolean) {}
+
   /** Adds minutes that were posted on a day, less what is owed. `expiresOn` Infinity: never. */
   add(postedOn: Day, expiresOn: Day, minutes: Rational, granted = minutes): void {
+    if (!this.isUsed) return;
     const paid = smaller(this.#owed, minutes);
     this.#owed = subtract(this.#owed, paid);
     const left = subtract(minutes, paid);
@@ -36,10 +40,14 @@ export class Lots {
 
   /** Takes minutes from the lots in order. The next lots owe the rest. */
   use(minutes: Rational, inOrder = this.#lots): void {
-    this.#owed = add(
-      this.#owed,
-      this.#takeFrom(() => true, minutes, inOrder),
-    );
+    const rest = this.#takeFrom(() => true, minutes, inOrder);
+    this.#owed = add(this.#owed, rest);
+  }
+
+  /** Adds minutes above zero, or takes the others. */
+  change(day: Day, minutes: Rational, expiresOn: Day): void {
+    if (sign(minutes) >= 0) this.add(day, expiresOn, minutes);
+    else this.use(negate(minutes));
   }
 
   /** Adds what never expires, or takes it back: from what never expires first, then from the latest expiry. */

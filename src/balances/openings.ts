@@ -4,7 +4,7 @@ import { grantedThrough } from "./accruals.ts";
 import { coverageOf } from "./coverage.ts";
 import type { BalanceFacts, PolicyRules } from "./facts.ts";
 import { subtract, toHundredths } from "./rational.ts";
-import { Boundaries, versionOn, versionsOf } from "./versions.ts";
+import { boundaryUpTo, versionOn, versionsOf } from "./versions.ts";
 
 /** The day on which time carried over at a boundary expires; null: never. */
 export function expiryDay(rules: PolicyRules, boundary: Day): Day | null {
@@ -20,7 +20,7 @@ export function carriedExpiry(
   if (facts.opening === null) return null;
   const { day } = facts.opening;
   const versions = versionsOf(facts);
-  const on = new Boundaries(versions).upTo(day);
+  const on = boundaryUpTo(versions, day);
   const { rules } = versionOn(versions, on);
   const expiresOn = expiryDay(rules, on);
   if (expiresOn === null || expiresOn <= day) return null;

@@ -30,7 +30,14 @@ import {
 } from "./rational.ts";
 import { type Revaluation, revaluations } from "./revaluing.ts";
 import { limitByService } from "./service.ts";
-import { Boundaries, type Version, versionDetail, versionOn, versionsOf } from "./versions.ts";
+import {
+  boundaryAfter,
+  boundaryUpTo,
+  type Version,
+  versionDetail,
+  versionOn,
+  versionsOf,
+} from "./versions.ts";
 
 export type PostingKind =
   | "opening"
@@ -41,8 +48,6 @@ export type PostingKind =
   | "revalued"
   | "adjustment"
   | "accrual";
-
-type LossKind = Extract<PostingKind, "forfeit" | "carryoverExpiry" | "grantExpiry">;
 
 /** Receives a posting as scalars: a page of balances has thousands of postings. */
 export type ReceivePosting = (
@@ -66,12 +71,12 @@ export type ReceivePosting = (
  */
 export function eachPosting(facts: BalanceFacts, until: Day, receive: ReceivePosting): void {
   if (facts.policy.isUnlimited || until < countsFrom(facts) - 1) return;
+  const { movesOn } = facts;
   const endsOn = forfeitsOn(facts);
-  const account = postThrough(facts, Math.min(until, endsOn), receive);
+  const account = new Account(facts, Math.min(until, endsOn), receive);
   if (endsOn <= until) account.forfeitRest(endsOn);
-  else if (facts.movesOn === null || facts.movesOn > until) return;
   // An opening of that day or later says what is left after the move.
-  else if (facts.movesOn >= countsFrom(facts)) account.moveAway(facts.movesOn);
+  else if (movesOn !== null && movesOn <= until && movesOn >= countsFrom(facts)) account.moveAway(movesOn);
   account.settle(until);
 }
 
@@ -83,18 +88,6 @@ export function forfeitsOn(facts: BalanceFacts): Day {
   return versionOn(versionsOf(facts), last).rules.whenItEnds === "forfeit" ? last + 1 : Infinity;
 }
 
-/** An account with all postings up to and including `until`, or the day on which its balance moves away. */
-function postThrough(facts: BalanceFacts, until: Day, receive: ReceivePosting): Account {
-  const coverage = coverageOf(facts);
-  const versions = versionsOf(facts);
-  const last = Math.min(until, facts.movesOn ?? Infinity);
-  const accruals = new Accruals(facts, versions, coverage);
-  const account = new Account(facts, versions, coverage, accruals, last, receive);
-  accruals.post(last, account);
-  account.settle(last);
-  return account;
-}
-
 /** The balance of a policy on the day on which it moves to another. */
 interface Left {
   readonly minutes: Rational;
@@ -104,7 +97,7 @@ interface Left {
 
 function leftOn(facts: BalanceFacts, day: Day): Left {
   if (day < countsFrom(facts)) return { minutes: ZERO, carried: [], lots: [] };
-  return postThrough({ ...facts, movesOn: day }, day, () => {}).left(day);
+  return new Account({ ...facts, movesOn: day }, day, () => {}).left(day);
 }
 
 /** Time that was carried over at a year boundary and has not expired. */
@@ -114,10 +107,8 @@ interface Carried {
   minutes: Rational;
   /** The minutes that never expire. */
   readonly keptMinutes: number;
-  /** Approved leave before the boundary. */
-  readonly leaveBefore: Rational;
-  /** Minutes that negative adjustments and other expiries took since. */
-  takenAway: Rational;
+  /** What leave, negative adjustments and other expiries took since. */
+  taken: Rational;
 }
 
 /** A version of the rules, with its limits ready to use. */
@@ -140,10 +131,6 @@ class LockedTime {
   /** Sorted by day. Only a waiting period that changes makes more than one. */
   readonly #amounts: { readonly unlocksOn: Day; minutes: Rational }[] = [];
 
-  get isEmpty(): boolean {
-    return this.#amounts.length === 0;
-  }
-
   add(unlocksOn: Day, minutes: Rational): void {
     const same = this.#amounts.find((amount) => amount.unlocksOn === unlocksOn);
     if (same !== undefined) same.minutes = add(same.minutes, minutes);
@@ -153,45 +140,39 @@ class LockedTime {
     }
   }
 
+  /** The minutes that are locked on a day, soonest to unlock first. */
   on(day: Day): readonly { readonly unlocksOn: Day; readonly minutes: Rational }[] {
-    const locked = this.#amounts.filter(({ unlocksOn }) => unlocksOn > day);
-    return locked.map((amount) => ({ ...amount }));
+    return this.#amounts.filter(({ unlocksOn }) => unlocksOn > day);
   }
 
   /** Splits minutes into parts that are locked on `day`, soonest to unlock first, and an unlocked rest. */
   split(day: Day, minutes: Rational): readonly (readonly [unlocksOn: Day, minutes: Rational])[] {
     let rest = minutes;
     const parts: (readonly [Day, Rational])[] = [];
-    for (const amount of this.#amounts) {
-      if (amount.unlocksOn <= day) continue;
-      const part = smaller(rest, atLeastZero(amount.minutes));
-      if (sign(part) > 0) parts.push([amount.unlocksOn, part]);
+    for (const { unlocksOn, minutes: locked } of this.on(day)) {
+      const part = smaller(rest, atLeastZero(locked));
+      parts.push([unlocksOn, part]);
       rest = subtract(rest, part);
     }
-    if (sign(rest) > 0) parts.push([day, rest]);
-    return parts;
+    return [...parts, [day, rest] as const].filter(([, part]) => sign(part) > 0);
   }
 }
 
 /** Posts in order of days, and knows the running balance. */
 class Account implements GrantReceiver {
   readonly #versions: readonly AccountRules[];
+  readonly #accruals: Accruals;
   /** Includes pauses: years end in them, too. */
   readonly #employment: Coverage;
-  readonly #adjustments: readonly AdjustmentFacts[];
-  readonly #revaluations: readonly Revaluation[];
-  /** Where time is carried over or forfeited. */
-  readonly #boundaries: Boundaries;
+  /** Revaluations and adjustments, by day. */
+  readonly #events: readonly { readonly on: Day; readonly post: () => void }[];
+  #nextEvent = 0;
   readonly #leaveYears: Periods;
-  readonly #hasYearlyCap: boolean;
-  /** Null if neither single grants nor adjustments expire under any version. */
-  readonly #lots: Lots | null;
+  readonly #lots: Lots;
   /** Grants up to the opening. They do not count; the opening fills them. */
   readonly #grantsInOpening: { readonly day: Day; readonly expiresOn: Day; minutes: Rational }[] = [];
   readonly #countsFrom: Day;
   #isOpen: boolean;
-  #nextAdjustment = 0;
-  #nextRevaluation = 0;
   /** The day on which a balance moves here; Infinity: never, or it has moved. */
   #movesHereOn: Day;
   /** The next year boundary; Infinity: no boundary matters any more. */
@@ -199,44 +180,48 @@ class Account implements GrantReceiver {
   readonly #lastBoundary: Day;
   /** Sorted by day of expiry. */
   #carried: Carried[] = [];
-  /** The sum of all postings, less `#leave`. */
+  /** All postings, less the approved leave before the last day that `#runningBalanceOn` was called with. */
   #running: Rational = ZERO;
-  /** Approved leave before the last day that `#runningBalanceOn` was called with. */
-  #leave: Rational = ZERO;
   #leaveThrough: ((through: Day) => Rational) | null = null;
   readonly #locked = new LockedTime();
   /** The accruals and the cap of the leave year that ends before `#accruedUntil`. */
   #accrued: Rational = ZERO;
-  #accruedUntil: Day = -Infinity;
+  #accruedUntil: Day;
   #yearlyCap: Rational | null = null;
 
+  /** Posts everything up to and including `until`, or the day on which the balance moves away. */
   constructor(
     private readonly facts: BalanceFacts,
-    versions: readonly Version[],
-    coverage: Coverage,
-    private readonly accruals: Accruals,
     until: Day,
     private readonly receive: ReceivePosting,
   ) {
-    const { assignment, opening } = facts;
+    const { assignedOn } = facts.assignment;
+    const coverage = coverageOf(facts);
+    const versions = versionsOf(facts);
     this.#versions = versions.map(accountRules);
     this.#employment = employmentOf(facts, coverage);
     this.#countsFrom = countsFrom(facts);
-    this.#isOpen = opening === null;
-    const adjustments = adjustmentsInOrder(facts.adjustments);
-    this.#adjustments = opening === null ? adjustments : adjustments.filter(({ day }) => day > opening.day);
-    this.#revaluations = revaluations(versions, coverage).filter(({ on }) => on >= this.#countsFrom);
-    const isMovedHere = facts.movesFrom !== null && assignment.assignedOn >= this.#countsFrom;
-    this.#movesHereOn = isMovedHere ? assignment.assignedOn : Infinity;
-    this.#hasYearlyCap = this.#versions.some(({ yearlyCap }) => yearlyCap !== null);
-    const expires = versions.some(({ rules }) => rules.grantsExpireAfterMonths !== null);
-    this.#lots = expires || this.#adjustments.some(isExpiring) ? new Lots() : null;
-    this.#boundaries = new Boundaries(versions);
-    this.#leaveYears = leaveYears(facts.policy.rules, assignment.assignedOn);
-    this.#lastBoundary = Math.min(this.#employment.last, until);
+    this.#isOpen = facts.opening === null;
+    const adjustments = adjustmentsInOrder(facts.adjustments).filter(({ day }) => day >= this.#countsFrom);
+    const revalued = revaluations(versions, coverage).filter(({ on }) => on >= this.#countsFrom);
+    this.#events = [
+      ...revalued.map((revaluation) => ({ on: revaluation.on, post: () => this.#revalue(revaluation) })),
+      ...adjustments.map((adjustment) => ({ on: adjustment.day, post: () => this.#adjust(adjustment) })),
+    ].sort((a, b) => a.on - b.on);
+    const isMovedHere = facts.movesFrom !== null && assignedOn >= this.#countsFrom;
+    this.#movesHereOn = isMovedHere ? assignedOn : Infinity;
+    this.#accruedUntil = this.#versions.some(({ yearlyCap }) => yearlyCap !== null) ? -Infinity : Infinity;
+    const grantsExpire = versions.some(({ rules }) => rules.grantsExpireAfterMonths !== null);
+    this.#lots = new Lots(grantsExpire || adjustments.some(isExpiring));
+    this.#leaveYears = leaveYears(facts.policy.rules, assignedOn);
+    const last = Math.min(until, facts.movesOn ?? Infinity);
+    this.#lastBoundary = Math.min(this.#employment.last, last);
     // Boundaries count after the first day, and on it if a balance moves here that day.
     if (this.#versions.some(({ limitOn, expires }) => limitOn !== null || expires))
       this.#nextBoundary(Math.max(this.#employment.first - (isMovedHere ? 1 : 0), this.#countsFrom - 1));
+    this.#accruals = new Accruals(facts, versions, coverage);
+    this.#accruals.post(last, this);
+    this.settle(last);
   }
 
   /** The rules that hold on a day. */
@@ -248,14 +233,11 @@ class Account implements GrantReceiver {
   accrue(day: Day, minutes: Rational, earnedFrom: Day, rules: PolicyRules, detail: Detail): Rational {
     const counts = day >= this.#countsFrom;
     if (counts) this.settle(day);
-    const yearlyCap = this.#hasYearlyCap ? this.#yearlyCapOn(day) : null;
-    const inYear =
-      yearlyCap === null ? minutes : smaller(minutes, atLeastZero(subtract(yearlyCap, this.#accrued)));
+    const yearlyCap = this.#yearlyCapOn(day);
+    const inYear = yearlyCap === null ? minutes : cutTo(subtract(yearlyCap, this.#accrued), minutes);
     const cap = counts ? (this.#on(day).capOn?.(earnedFrom) ?? null) : null;
-    const cut =
-      cap === null ? inYear : smaller(inYear, atLeastZero(subtract(cap, this.#runningBalanceOn(day))));
-    const lost = cut === inYear ? ZERO : subtract(inYear, cut);
-    if (this.#hasYearlyCap) this.#accrued = add(this.#accrued, cut);
+    const cut = cap === null ? inYear : cutTo(subtract(cap, this.#runningBalanceOn(day)), inYear);
+    if (yearlyCap !== null) this.#accrued = add(this.#accrued, cut);
     const { grantsExpireAfterMonths: months } = rules;
     const expiresOn = months === null ? Infinity : addMonths(day, months);
     if (!counts) {
@@ -267,60 +249,67 @@ class Account implements GrantReceiver {
       ...cutDetail("yearlyCap", minutes, inYear, yearlyCap),
       ...cutDetail("balanceCap", inYear, cut, cap),
     ];
-    if (this.#lots !== null && expiresOn === Infinity) {
-      this.#runningBalanceOn(day);
-      this.#lots.changeRest(day, cut);
-    } else if (this.#lots !== null) this.#fill(this.#lots, day, cut, expiresOn);
+    if (expiresOn === Infinity) this.#lotsOn(day).changeRest(day, cut);
+    else this.#lotsOn(day).change(day, cut, expiresOn);
     const usableFrom = this.facts.assignment.assignedOn + rules.waitingPeriodDays;
+    const lost = cut === inYear ? ZERO : subtract(inYear, cut);
     this.#post(day, cut, "accrual", Math.max(day, usableFrom), words, null, lost);
     return cut;
   }
 
-  /** Posts everything but accruals up to and including a day. */
+  /**
+   * Posts everything but accruals up to and including a day, in the order of docs/balances.md, Postings. Carried time expires before a
+   * forfeit, which would take it a second time.
+   */
   settle(through: Day): void {
     if (!this.#isOpen) this.#open();
-    for (; this.#nextAdjustment < this.#adjustments.length; this.#nextAdjustment++) {
-      const adjustment = this.#adjustments[this.#nextAdjustment]!;
-      if (adjustment.day > through) break;
-      this.#revalueThrough(adjustment.day);
-      const minutes = rational(adjustment.minutes);
-      if (sign(minutes) < 0) this.#noteTaken(negate(minutes));
-      if (this.#lots !== null)
-        this.#fill(this.#lots, adjustment.day, minutes, adjustment.expiresOn ?? Infinity);
-      this.#post(adjustment.day, minutes, "adjustment", adjustment.day, ADJUSTED, adjustment);
+    for (;;) {
+      const carriedOn = this.#carried[0]?.expiresOn ?? Infinity;
+      const expiresOn = Math.min(carriedOn, this.#lots.nextExpiry);
+      // On the day of a move away, time expires under the policy that it moves to.
+      const expires = expiresOn !== this.facts.movesOn;
+      const event = this.#events[this.#nextEvent];
+      const day = Math.min(
+        this.#movesHereOn,
+        this.#boundary,
+        expires ? expiresOn : Infinity,
+        event?.on ?? Infinity,
+      );
+      if (day > through) return;
+      if (day === this.#movesHereOn) this.#moveHere();
+      else if (day === carriedOn && expires) this.#expireCarried(day);
+      else if (day === this.#boundary) this.#endYear(day);
+      else if (day === expiresOn && expires) this.#expireLot(day);
+      else {
+        this.#nextEvent += 1;
+        event!.post(); // it is of that day
+      }
     }
-    this.#revalueThrough(through);
   }
 
-  /** Posts year ends, expiries and revaluations up to and including a day. */
-  #revalueThrough(through: Day): void {
-    for (; this.#nextRevaluation < this.#revaluations.length; this.#nextRevaluation++) {
-      const revaluation = this.#revaluations[this.#nextRevaluation]!;
-      if (revaluation.on > through) break;
-      this.#settleYears(revaluation.on);
-      this.#revalue(revaluation);
-    }
-    this.#settleYears(through);
+  #adjust(adjustment: AdjustmentFacts): void {
+    const { day, expiresOn } = adjustment;
+    const minutes = rational(adjustment.minutes);
+    if (sign(minutes) < 0) this.#noteTaken(negate(minutes));
+    this.#lotsOn(day).change(day, minutes, expiresOn ?? Infinity);
+    this.#post(day, minutes, "adjustment", day, () => [part("adjustment")], adjustment);
   }
 
   /** Multiplies the balance, without what the running period granted for later days. */
   #revalue({ on, ratio, detail }: Revaluation): void {
-    const granted = this.accruals.grantedFrom(on);
+    const granted = this.#accruals.grantedFrom(on);
     const earned = subtract(this.#runningBalanceOn(on), granted);
     if (sign(earned) <= 0) return;
     const change = subtract(ratio, 1);
-    let rest = earned;
-    let locked = ZERO;
-    for (const { minutes } of this.#locked.on(on)) locked = add(locked, minutes);
-    const lockedEarned = smaller(earned, atLeastZero(subtract(locked, granted)));
-    for (const [unlocksOn, minutes] of this.#locked.split(on, lockedEarned)) {
+    const allLocked = this.#locked.on(on).reduce((sum, { minutes }) => add(sum, minutes), ZERO);
+    const locked = smaller(earned, atLeastZero(subtract(allLocked, granted)));
+    for (const [unlocksOn, minutes] of this.#locked.split(on, locked))
       this.#post(on, multiply(minutes, change), "revalued", unlocksOn, detail);
-      rest = subtract(rest, minutes);
-    }
+    const rest = subtract(earned, locked);
     if (sign(rest) !== 0) this.#post(on, multiply(rest, change), "revalued", on, detail);
-    this.#lots?.changeRest(on, multiply(earned, change));
+    this.#lots.changeRest(on, multiply(earned, change));
     for (const carried of this.#carried) {
-      const left = atLeastZero(subtract(carried.minutes, this.#takenOf(carried)));
+      const left = atLeastZero(subtract(carried.minutes, carried.taken));
       carried.minutes = add(carried.minutes, multiply(left, change));
     }
   }
@@ -330,17 +319,15 @@ class Account implements GrantReceiver {
     const minutes = this.#runningBalanceOn(day);
     const carried = this.#carried.map((part) => ({
       ...part,
-      minutes: atLeastZero(subtract(part.minutes, this.#takenOf(part))),
-      takenAway: ZERO,
+      minutes: atLeastZero(subtract(part.minutes, part.taken)),
+      taken: ZERO,
     }));
-    return { minutes, carried, lots: this.#lots?.all() ?? [] };
+    return { minutes, carried, lots: this.#lots.all() };
   }
 
   /** Posts that the balance moves to another policy; locked time is a posting of its own. */
   moveAway(day: Day): void {
-    let { minutes: rest } = this.left(day);
-    this.#carried = [];
-    this.#lots?.clear();
+    let rest = this.#takeAll(day);
     const detail = () => [part("movesAway")];
     for (const { unlocksOn, minutes } of this.#locked.on(day)) {
       if (sign(minutes) !== 0) this.#post(day, negate(minutes), "moved", unlocksOn, detail);
@@ -351,10 +338,15 @@ class Account implements GrantReceiver {
 
   /** Posts that the rest is lost because the policy ends. */
   forfeitRest(day: Day): void {
-    const { minutes } = this.left(day);
+    this.#lose(day, this.#takeAll(day), "forfeit", () => [part("policyEnds")], true);
+  }
+
+  /** Returns the running balance, of which nothing can expire any more. */
+  #takeAll(day: Day): Rational {
+    const minutes = this.#runningBalanceOn(day);
     this.#carried = [];
-    this.#lots?.clear();
-    this.#take(day, atLeastZero(minutes), "forfeit", () => [part("policyEnds")]);
+    this.#lots.clear();
+    return minutes;
   }
 
   /** Posts the opening; nothing before it counts (docs/balances.md, Opening balances). */
@@ -362,19 +354,29 @@ class Account implements GrantReceiver {
     this.#isOpen = true;
     const { day, minutes, carriedMinutes, accruedMinutes } = this.facts.opening!; // without one it is open
     const expiry = carriedExpiry(this.facts);
-    if (expiry !== null && carriedMinutes > 0) {
-      const minutes = rational(carriedMinutes);
-      this.#carried.push({ ...expiry, minutes, leaveBefore: ZERO, takenAway: ZERO });
-    }
-    if (accruedMinutes !== null && this.#hasYearlyCap) {
+    if (expiry !== null && carriedMinutes > 0)
+      this.#carried.push({ ...expiry, minutes: rational(carriedMinutes), taken: ZERO });
+    if (accruedMinutes !== null) {
       this.#yearlyCapOn(day);
       this.#accrued = rational(accruedMinutes);
     }
-    if (this.#lots !== null) this.#fillFromOpening(this.#lots, day, rational(minutes));
+    this.#fillFromOpening(day, rational(minutes));
     const usableFrom = this.facts.assignment.assignedOn + this.#on(day).rules.waitingPeriodDays;
     this.#post(day, rational(minutes), "opening", minutes > 0 ? Math.max(day, usableFrom) : day, () => [
       carriedMinutes > 0 ? part("openingCarried", { minutes: carriedMinutes }) : part("opening"),
     ]);
+  }
+
+  /** The opening fills the grants that have not expired, newest first. The rest never expires. */
+  #fillFromOpening(day: Day, minutes: Rational): void {
+    let rest = minutes;
+    for (const grant of this.#grantsInOpening.toReversed()) {
+      const filled = atLeastZero(smaller(rest, grant.minutes));
+      if (grant.expiresOn <= day || sign(filled) === 0) continue;
+      this.#lots.add(grant.day, grant.expiresOn, filled, grant.minutes);
+      rest = subtract(rest, filled);
+    }
+    this.#lotsOn(day).change(day, rest, Infinity);
   }
 
   /** Posts the balance of the policy before, which can be used at once. */
@@ -384,33 +386,14 @@ class Account implements GrantReceiver {
     const { minutes, carried, lots } = leftOn(this.facts.movesFrom!, day); // it moves here
     const { rules, expires } = this.#on(day);
     this.#runningBalanceOn(day);
-    if (this.#lots !== null) {
-      let rest = minutes;
-      for (const lot of rules.grantsExpireAfterMonths === null ? [] : lots) {
-        this.#lots.add(lot.postedOn, lot.expiresOn, lot.left, lot.granted);
-        rest = subtract(rest, lot.left);
-      }
-      this.#fill(this.#lots, day, rest, Infinity);
+    let rest = minutes;
+    for (const lot of rules.grantsExpireAfterMonths === null ? [] : lots) {
+      this.#lots.add(lot.postedOn, lot.expiresOn, lot.left, lot.granted);
+      rest = subtract(rest, lot.left);
     }
+    this.#lots.change(day, rest, Infinity);
     this.#post(day, minutes, "moved", day, () => [part("movesHere")]);
-    if (!expires) return;
-    for (const part of carried) this.#carried.push({ ...part, leaveBefore: this.#leave });
-  }
-
-  /** Posts moves, expiries and forfeits through a day. Carried time expires first: a forfeit would take it a second time. */
-  #settleYears(through: Day): void {
-    for (;;) {
-      const carriedOn = this.#carried[0]?.expiresOn ?? Infinity;
-      const expiresOn = this.#lots === null ? carriedOn : Math.min(carriedOn, this.#lots.nextExpiry);
-      const day = Math.min(this.#movesHereOn, this.#boundary, expiresOn);
-      // On the day of a move away, time expires under the policy that it moves to.
-      if (day > through || (day === expiresOn && day === this.facts.movesOn)) return;
-      if (day === this.#movesHereOn) this.#moveHere();
-      else if (day === carriedOn)
-        this.#expire(this.#carried.shift()!); // the first expires next
-      else if (day === this.#boundary) this.#endYear(day);
-      else this.#expireLot(this.#lots!, day); // a lot expires
-    }
+    if (expires) this.#carried.push(...carried);
   }
 
   /** Forfeits what exceeds the limit, and carries the rest over. */
@@ -427,8 +410,7 @@ class Account implements GrantReceiver {
         expiresOn: expiryDay(version.rules, boundary)!, // it expires
         minutes: atLeastZero(this.#runningBalanceOn(boundary)),
         keptMinutes: version.rules.carryoverKeepsMinutes ?? 0,
-        leaveBefore: this.#leave,
-        takenAway: ZERO,
+        taken: ZERO,
       });
       this.#carried.sort((a, b) => a.expiresOn - b.expiresOn || a.on - b.on);
     }
@@ -440,122 +422,71 @@ class Account implements GrantReceiver {
     const limit = version.limitOn?.(boundary) ?? null;
     if (limit === null) return;
     const running = this.#runningBalanceOn(boundary);
-    const lots = version.rules.grantsExpireAfterMonths === null ? null : this.#lots;
-    const yearBefore = lots === null ? boundary : this.#boundaries.upTo(boundary - 1);
-    const balance = lots === null ? running : lots.leftOf(yearBefore, boundary - 1);
+    const ofGrants = version.rules.grantsExpireAfterMonths !== null;
+    const yearBefore = ofGrants ? boundaryUpTo(this.#versions, boundary - 1) : boundary;
+    const balance = ofGrants ? this.#lots.leftOf(yearBefore, boundary - 1) : running;
     const excess = subtract(balance, limit);
     if (sign(excess) <= 0) return;
     const detail = () => [
       part("carryoverLimit", { minutes: balance, limitMinutes: limit }),
       ...versionDetail(version),
     ];
-    if (!isEmployed) {
-      this.#keep(boundary, excess, "forfeit", detail);
-      return;
-    }
-    if (lots === null) this.#lots?.use(excess);
-    else lots.forfeit(yearBefore, boundary - 1, excess);
-    this.#take(boundary, excess, "forfeit", detail);
-  }
-
-  /** Adds minutes to the lots, or takes them from the lots. */
-  #fill(lots: Lots, day: Day, minutes: Rational, expiresOn: Day): void {
-    this.#runningBalanceOn(day);
-    if (sign(minutes) >= 0) lots.add(day, expiresOn, minutes);
-    else lots.use(negate(minutes));
-  }
-
-  /** The opening fills the grants that have not expired, newest first. The rest never expires. */
-  #fillFromOpening(lots: Lots, day: Day, minutes: Rational): void {
-    let rest = minutes;
-    for (const grant of this.#grantsInOpening.toReversed()) {
-      const filled = atLeastZero(smaller(rest, grant.minutes));
-      if (grant.expiresOn <= day || sign(filled) === 0) continue;
-      lots.add(grant.day, grant.expiresOn, filled, grant.minutes);
-      rest = subtract(rest, filled);
-    }
-    this.#fill(lots, day, rest, Infinity);
+    if (!this.#lose(boundary, excess, "forfeit", detail, isEmployed)) return;
+    if (ofGrants) this.#lots.forfeit(yearBefore, boundary - 1, excess);
+    else this.#lots.use(excess);
   }
 
   /** Posts the expiry of what is left of a grant. */
-  #expireLot(lots: Lots, day: Day): void {
+  #expireLot(day: Day): void {
     this.#runningBalanceOn(day);
-    if (lots.nextExpiry !== day) return; // leave took the rest of it
-    const isKept = !isCovered(this.#employment, day);
-    const { postedOn, granted, left } = isKept ? lots.keep() : lots.expire();
+    if (this.#lots.nextExpiry !== day) return; // leave took the rest of it
+    const isEmployed = isCovered(this.#employment, day);
+    const { postedOn, granted, left } = isEmployed ? this.#lots.expire() : this.#lots.keep();
+    const grantedOn = formatDay(postedOn);
     const detail = () => [
-      part("grantExpired", {
-        minutes: left,
-        grantedMinutes: granted,
-        grantedOn: formatDay(postedOn),
-        on: formatDay(day),
-      }),
+      part("grantExpired", { minutes: left, grantedMinutes: granted, grantedOn, on: formatDay(day) }),
     ];
-    if (isKept) {
-      this.#keep(day, left, "grantExpiry", detail);
-      return;
-    }
-    this.#noteTaken(left);
-    this.#take(day, left, "grantExpiry", detail);
+    if (this.#lose(day, left, "grantExpiry", detail, isEmployed)) this.#noteTaken(left);
   }
 
-  /** Posts the expiry of carried time, less what was taken since. */
-  #expire(carried: Carried): void {
-    const { on, expiresOn, minutes } = carried;
-    const balance = this.#runningBalanceOn(expiresOn);
-    const taken = this.#takenOf(carried);
-    const kept = rational(carried.keptMinutes);
+  /** Posts the expiry of the first carried time, less what was taken since. */
+  #expireCarried(day: Day): void {
+    const balance = this.#runningBalanceOn(day);
+    const { on, minutes, keptMinutes, taken } = this.#carried.shift()!; // it expires
+    const kept = rational(keptMinutes);
     const expired = atLeastZero(smaller(balance, subtract(subtract(minutes, kept), taken)));
+    const [carriedOn, expiresOn] = [formatDay(on), formatDay(day)];
     const detail = () => [
-      part("carriedExpired", {
-        minutes,
-        carriedOn: formatDay(on),
-        takenMinutes: taken,
-        on: formatDay(expiresOn),
-      }),
-      ...(sign(kept) > 0 ? [part("neverExpire", { minutes: kept })] : []),
+      part("carriedExpired", { minutes, carriedOn, takenMinutes: taken, on: expiresOn }),
+      ...(keptMinutes > 0 ? [part("neverExpire", { minutes: kept })] : []),
     ];
-    if (!isCovered(this.#employment, expiresOn)) {
-      this.#keep(expiresOn, expired, "carryoverExpiry", detail);
-      return;
-    }
+    if (!this.#lose(day, expired, "carryoverExpiry", detail, isCovered(this.#employment, day))) return;
     this.#noteTaken(expired);
-    this.#lots?.use(expired);
-    this.#take(expiresOn, expired, "carryoverExpiry", detail);
+    this.#lots.use(expired);
   }
 
-  /** What was taken of carried time, up to the last call of `#runningBalanceOn`. */
-  #takenOf({ leaveBefore, takenAway }: Carried): Rational {
-    return add(subtract(this.#leave, leaveBefore), takenAway);
-  }
-
-  /** Notes that something other than leave took carried time. */
+  /** Notes that carried time was taken. */
   #noteTaken(minutes: Rational): void {
-    for (const carried of this.#carried) carried.takenAway = add(carried.takenAway, minutes);
+    for (const carried of this.#carried) carried.taken = add(carried.taken, minutes);
   }
 
-  /** Posts that minutes are not lost, because the day is without employment. */
-  #keep(day: Day, minutes: Rational, kind: LossKind, detail: Detail): void {
-    if (sign(minutes) <= 0) return;
-    const words = () => [...detail(), part("notCovered", { minutes })];
-    this.#post(day, ZERO, kind, day, words);
-  }
-
-  /** Takes minutes away, locked time first (docs/balances.md, Locked time). */
-  #take(day: Day, minutes: Rational, kind: LossKind, detail: Detail): void {
-    if (this.#locked.isEmpty) {
-      if (sign(minutes) > 0) this.#post(day, negate(minutes), kind, day, detail);
-      return;
-    }
-    for (const [unlocksOn, taken] of this.#locked.split(day, minutes)) {
+  /**
+   * Takes minutes away, locked time first (docs/balances.md, Locked time). On a day without employment, it posts only that they are kept,
+   * and returns false.
+   */
+  #lose(day: Day, minutes: Rational, kind: PostingKind, detail: Detail, isEmployed: boolean): boolean {
+    if (!isEmployed && sign(minutes) > 0)
+      this.#post(day, ZERO, kind, day, () => [...detail(), part("notCovered", { minutes })]);
+    for (const [unlocksOn, taken] of isEmployed ? this.#locked.split(day, minutes) : []) {
       const words = unlocksOn === day ? detail : () => [...detail(), part("locked")];
       this.#post(day, negate(taken), kind, unlocksOn, words);
     }
+    return isEmployed;
   }
 
   #nextBoundary(after: Day): void {
-    this.#boundary = this.#boundaries.after(after);
-    if (this.#boundary > this.#lastBoundary) this.#boundary = Infinity;
+    const boundary = boundaryAfter(this.#versions, after);
+    this.#boundary = boundary > this.#lastBoundary ? Infinity : boundary;
   }
 
   #post(
@@ -578,10 +509,16 @@ class Account implements GrantReceiver {
     this.#leaveThrough ??= approvedLeave(requests, worker, this.#countsFrom);
     const leave = this.#leaveThrough(day - 1);
     if (leave === ZERO) return this.#running;
-    this.#lots?.use(leave);
-    this.#leave = add(this.#leave, leave);
+    this.#lots.use(leave);
+    this.#noteTaken(leave);
     this.#running = subtract(this.#running, leave);
     return this.#running;
+  }
+
+  /** The lots, of which leave of earlier days has been used. */
+  #lotsOn(day: Day): Lots {
+    if (this.#lots.isUsed) this.#runningBalanceOn(day);
+    return this.#lots;
   }
 
   /** The yearly cap of a day's leave year, as on the year's first day. A new year resets `#accrued`. */
@@ -600,15 +537,18 @@ export function isExpiring({ expiresOn = null }: AdjustmentFacts): boolean {
   return expiresOn !== null;
 }
 
-const ADJUSTED = () => [part("adjustment")];
+/** The part of minutes for which there is room; none if the room is below zero. */
+function cutTo(room: Rational, minutes: Rational): Rational {
+  return smaller(minutes, atLeastZero(room));
+}
 
 /** Says that a cap cut an accrual; empty if it did not. */
 function cutDetail(
   code: "yearlyCap" | "balanceCap",
-  from: Rational,
-  to: Rational,
-  cap: Rational | null,
+  fromMinutes: Rational,
+  minutes: Rational,
+  capMinutes: Rational | null,
 ): readonly DetailPart[] {
-  if (cap === null || isEqual(from, to)) return [];
-  return [part(code, { fromMinutes: from, minutes: to, capMinutes: cap })];
+  if (capMinutes === null || isEqual(fromMinutes, minutes)) return [];
+  return [part(code, { fromMinutes, minutes, capMinutes })];
 }

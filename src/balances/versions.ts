@@ -34,38 +34,23 @@ export function versionDetail({ from }: Version): readonly DetailPart[] {
   return from === -Infinity ? [] : [part("rulesFrom", { from: formatDay(from) })];
 }
 
-/** The days on which time is carried over or forfeited, each by the rules of that day. */
-export class Boundaries {
-  readonly #spans: readonly { readonly from: Day; readonly years: Periods }[];
+/** The first day after a day on which time is carried over or forfeited, by the rules of that day. */
+export function boundaryAfter(versions: readonly Version[], day: Day): Day {
+  const at = versions.findLastIndex(({ from }) => from <= day + 1);
+  const years = boundaryYears(versions[at]!); // the first is from the beginning
+  const boundary = periodStart(years, periodOf(years, day) + 1);
+  const end = versions[at + 1]?.from ?? Infinity;
+  return boundary < end ? boundary : boundaryAfter(versions, end - 1);
+}
 
-  constructor(versions: readonly Version[]) {
-    this.#spans = versions.map(({ from, rules, facts }) => ({
-      from,
-      years: carryoverYears(rules, facts.assignment.assignedOn),
-    }));
-  }
+/** The last such day up to and including a day. */
+export function boundaryUpTo(versions: readonly Version[], day: Day): Day {
+  const version = versionOn(versions, day);
+  const years = boundaryYears(version);
+  const boundary = periodStart(years, periodOf(years, day));
+  return boundary >= version.from ? boundary : boundaryUpTo(versions, version.from - 1);
+}
 
-  /** The first boundary after a day. */
-  after(day: Day): Day {
-    for (let at = 0; at < this.#spans.length; at++) {
-      const { from, years } = this.#spans[at]!;
-      const end = this.#spans[at + 1]?.from ?? Infinity;
-      if (end <= day + 1) continue;
-      const boundary = periodStart(years, periodOf(years, Math.max(day, from - 1)) + 1);
-      if (boundary < end) return boundary;
-    }
-    return Infinity; // not reached: the last version has no end
-  }
-
-  /** The last boundary up to and including a day. */
-  upTo(day: Day): Day {
-    for (let at = this.#spans.length - 1; at >= 0; at--) {
-      const { from, years } = this.#spans[at]!;
-      if (from > day) continue;
-      const last = Math.min(day, (this.#spans[at + 1]?.from ?? Infinity) - 1);
-      const boundary = periodStart(years, periodOf(years, last));
-      if (boundary >= from) return boundary;
-    }
-    return -Infinity; // not reached: the first version has no beginning
-  }
+function boundaryYears({ rules, facts }: Version): Periods {
+  return carryoverYears(rules, facts.assignment.assignedOn);
 }

@@ -89,20 +89,24 @@ export function part(
   values: Readonly<Record<string, Rational | string | undefined>> = {},
 ): DetailPart {
   const written: Record<string, number | string> = {};
-  for (const [name, value] of Object.entries(values))
+  for (const name in values) {
+    const value = values[name];
     if (value !== undefined) written[name] = typeof value === "object" ? toMillionths(value) : value;
+  }
   return { code, values: written };
 }
+
+/** Each text in pieces: every second one is the name of a value. */
+const PIECES = new Map(Object.entries(TEXTS).map(([code, text]) => [code, text.split(/[{}]/)]));
 
 /** `600 × 29/30 for 2024-09-02 to 2024-09-30; the amount after 60 months of service`. */
 export function detailText(parts: readonly DetailPart[]): string {
   let text = "";
   for (const { code, values } of parts) {
-    const next = TEXTS[code].replace(
-      /\{(\w+)\}/g,
-      (_, name) => WRITTEN[name]?.(values) ?? String(values[name]),
-    );
-    text += text === "" || /^[ ,:]/.test(next) ? next : `; ${next}`;
+    const pieces = PIECES.get(code)!; // of all codes
+    if (text !== "" && !/^[ ,:]/.test(pieces[0]!)) text += "; ";
+    for (const [at, piece] of pieces.entries())
+      text += at % 2 === 0 ? piece : (WRITTEN[piece]?.(values) ?? values[piece]);
   }
   return text;
 }

@@ -40,6 +40,7 @@ export class Lots {
 
   /** Takes minutes from the lots in order. The next lots owe the rest. */
   use(minutes: Rational, inOrder = this.#lots): void {
+    if (!this.isUsed) return;
     const rest = this.#takeFrom(() => true, minutes, inOrder);
     this.#owed = add(this.#owed, rest);
   }
@@ -69,6 +70,7 @@ export class Lots {
   }
 
   get nextExpiry(): Day {
+    if (!this.isUsed) return Infinity;
     return this.#lots.find(({ isKept }) => !isKept)?.expiresOn ?? Infinity;
   }
 

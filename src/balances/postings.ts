@@ -164,7 +164,7 @@ class Account implements GrantReceiver {
   readonly #accruals: Accruals;
   /** Includes pauses: years end in them, too. */
   readonly #employment: Coverage;
-  /** Revaluations and adjustments, by day. */
+  /** Revaluations and adjustments, by day. The last one is never. */
   readonly #events: readonly { readonly on: Day; readonly post: () => void }[];
   #nextEvent = 0;
   readonly #leaveYears: Periods;
@@ -207,6 +207,7 @@ class Account implements GrantReceiver {
     this.#events = [
       ...revalued.map((revaluation) => ({ on: revaluation.on, post: () => this.#revalue(revaluation) })),
       ...adjustments.map((adjustment) => ({ on: adjustment.day, post: () => this.#adjust(adjustment) })),
+      { on: Infinity, post: () => {} },
     ].sort((a, b) => a.on - b.on);
     const isMovedHere = facts.movesFrom !== null && assignedOn >= this.#countsFrom;
     this.#movesHereOn = isMovedHere ? assignedOn : Infinity;
@@ -249,8 +250,9 @@ class Account implements GrantReceiver {
       ...cutDetail("yearlyCap", minutes, inYear, yearlyCap),
       ...cutDetail("balanceCap", inYear, cut, cap),
     ];
-    if (expiresOn === Infinity) this.#lotsOn(day).changeRest(day, cut);
-    else this.#lotsOn(day).change(day, cut, expiresOn);
+    const lots = this.#lotsOn(day);
+    if (expiresOn === Infinity) lots?.changeRest(day, cut);
+    else lots?.change(day, cut, expiresOn);
     const usableFrom = this.facts.assignment.assignedOn + rules.waitingPeriodDays;
     const lost = cut === inYear ? ZERO : subtract(inYear, cut);
     this.#post(day, cut, "accrual", Math.max(day, usableFrom), words, null, lost);
@@ -265,24 +267,19 @@ class Account implements GrantReceiver {
     if (!this.#isOpen) this.#open();
     for (;;) {
       const carriedOn = this.#carried[0]?.expiresOn ?? Infinity;
-      const expiresOn = Math.min(carriedOn, this.#lots.nextExpiry);
+      let expiresOn = Math.min(carriedOn, this.#lots.nextExpiry);
       // On the day of a move away, time expires under the policy that it moves to.
-      const expires = expiresOn !== this.facts.movesOn;
-      const event = this.#events[this.#nextEvent];
-      const day = Math.min(
-        this.#movesHereOn,
-        this.#boundary,
-        expires ? expiresOn : Infinity,
-        event?.on ?? Infinity,
-      );
+      if (expiresOn === this.facts.movesOn) expiresOn = Infinity;
+      const event = this.#events[this.#nextEvent]!; // the last one is never
+      const day = Math.min(this.#movesHereOn, this.#boundary, expiresOn, event.on);
       if (day > through) return;
       if (day === this.#movesHereOn) this.#moveHere();
-      else if (day === carriedOn && expires) this.#expireCarried(day);
+      else if (day === expiresOn && day === carriedOn) this.#expireCarried(day);
       else if (day === this.#boundary) this.#endYear(day);
-      else if (day === expiresOn && expires) this.#expireLot(day);
+      else if (day === expiresOn) this.#expireLot(day);
       else {
         this.#nextEvent += 1;
-        event!.post(); // it is of that day
+        event.post();
       }
     }
   }
@@ -291,7 +288,7 @@ class Account implements GrantReceiver {
     const { day, expiresOn } = adjustment;
     const minutes = rational(adjustment.minutes);
     if (sign(minutes) < 0) this.#noteTaken(negate(minutes));
-    this.#lotsOn(day).change(day, minutes, expiresOn ?? Infinity);
+    this.#lotsOn(day)?.change(day, minutes, expiresOn ?? Infinity);
     this.#post(day, minutes, "adjustment", day, () => [part("adjustment")], adjustment);
   }
 
@@ -376,7 +373,7 @@ class Account implements GrantReceiver {
       this.#lots.add(grant.day, grant.expiresOn, filled, grant.minutes);
       rest = subtract(rest, filled);
     }
-    this.#lotsOn(day).change(day, rest, Infinity);
+    this.#lotsOn(day)?.change(day, rest, Infinity);
   }
 
   /** Posts the balance of the policy before, which can be used at once. */
@@ -515,9 +512,10 @@ class Account implements GrantReceiver {
     return this.#running;
   }
 
-  /** The lots, of which leave of earlier days has been used. */
-  #lotsOn(day: Day): Lots {
-    if (this.#lots.isUsed) this.#runningBalanceOn(day);
+  /** The lots, of which leave of earlier days has been used; null if there are none. */
+  #lotsOn(day: Day): Lots | null {
+    if (!this.#lots.isUsed) return null;
+    this.#runningBalanceOn(day);
     return this.#lots;
   }
 

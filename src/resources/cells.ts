@@ -42,7 +42,7 @@ export class LocalTime {
   constructor(
     /** In milliseconds, as if it were UTC. */
     readonly localMs: number,
-    /** The zone that the mapping names; null for the request's (`zoneOf`). */
+    /** The zone that the mapping names for times; null for the request's (`zoneOf`). */
     readonly zone: string | null,
     /** The cell, for messages. */
     readonly written: string,

@@ -181,7 +181,7 @@ export function isLocale(name: string): boolean {
 export interface DateReading {
   readonly holds: Extract<CellContent, "day" | "instant" | "local instant" | "local end">;
   readonly locale: string | undefined;
-  /** The zone of local times; null for the zone of the request (CONTRIBUTING.md, Glossary). */
+  /** The zone of local times; null for the zone of the request (CONTRIBUTING.md, Glossary), in which days alone always are. */
   readonly zone: string | null;
   /** For an end field: whether a day without a time is itself included; null for other fields. */
   readonly endDay: "included" | "excluded" | "unknown" | null;
@@ -245,7 +245,7 @@ function dateOf(
   const localMs = day * DAY_MS + timeMs + (isDayEnd ? DAY_MS : 0);
   const offset = groups.X;
   if (offset === undefined && isLocalInstant(reading.holds))
-    return new LocalTime(localMs, reading.zone, cell, isDayAlone, isDayEnd);
+    return new LocalTime(localMs, isDayAlone ? null : reading.zone, cell, isDayAlone, isDayEnd);
   return dateTimeAt(localMs, offset ?? "z");
 }
 
@@ -273,7 +273,7 @@ function momentValue(moment: LocalMoment, { holds, zone, endDay }: DateReading):
       'is a day alone: say in a mapping whether leave lasts through that day ("endDay": "included") or ends when it begins ("excluded")',
     );
   const isDayEnd = !hasTime && endDay === "included";
-  return new LocalTime(localMs + (isDayEnd ? DAY_MS : 0), zone, text, !hasTime, isDayEnd);
+  return new LocalTime(localMs + (isDayEnd ? DAY_MS : 0), hasTime ? zone : null, text, !hasTime, isDayEnd);
 }
 
 /** The time of day in milliseconds; null if it does not exist. 24:00 is the end of the day (ISO 8601). */

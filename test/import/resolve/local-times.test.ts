@@ -107,13 +107,13 @@ describe("a day alone", () => {
       expect(text).toBe("2026-07-01 2026-07-02 2026-06-30T15:00Z 2026-07-02T15:00Z");
   });
 
-  test("is in the zone that the mapping names, if it names one", async () => {
-    const { requests } = await imported(leave("01/07/2026", "01/07/2026", "Asia/Tokyo"), {
-      endDay: "included",
-      zone: "Europe/Berlin",
-    });
-    // In Tokyo, which counts the days, Berlin's day begins and ends at seven in the morning.
-    expect(requests.NY).toBe("2026-07-01 2026-07-02 2026-06-30T22:00Z 2026-07-01T22:00Z");
+  test("is the same day for everybody, whatever zone the mapping names for times", async () => {
+    const zone = { dates: ["dd/MM/yyyy", "dd/MM/yyyy HH:mm"], endDay: "included", zone: "America/New_York" };
+    const { requests } = await imported(leave("01/07/2026", "02/07/2026"), zone);
+    for (const text of Object.values(requests)) expect(text).toStartWith("2026-07-01 2026-07-02 ");
+    const timed = await imported(leave("01/07/2026 09:00", "01/07/2026 17:00"), zone);
+    for (const text of Object.values(timed.requests))
+      expect(text).toEndWith("2026-07-01T13:00Z 2026-07-01T21:00Z");
   });
 
   test("needs no format if days are written year first", async () => {

@@ -1,7 +1,7 @@
 // Time-off requests.
 import { z } from "zod";
-import type { Day } from "../time/day.ts";
-import { localDays } from "../time/zone.ts";
+import { DAY_MS, type Day } from "../time/day.ts";
+import { localDays, localMsOf } from "../time/zone.ts";
 import { addUpTo, dayMinutes, type WrittenDay } from "./balance-cells.ts";
 import * as cell from "./cells.ts";
 import { dateTimeSchema, legacyIdSchema, timeZoneSchema } from "./cells.ts";
@@ -202,6 +202,17 @@ export function requestDays(
   workersZone: string | null,
 ) {
   return localDays(request.startAt, request.endAt, zoneOf(request, workersZone));
+}
+
+/** Whether a request lasts from midnight to midnight by times, not days: such an end often means the day that it begins. */
+export function hasMidnightTimes(
+  request: RequestImportRow,
+  { startAtMs, endAtMs }: { readonly startAtMs: number; readonly endAtMs: number },
+  workersZone: string | null,
+): boolean {
+  if (rangeTypes(request).endRangeType === "date") return false;
+  const zone = zoneOf(request, workersZone);
+  return [startAtMs, endAtMs].every((atMs) => localMsOf(atMs, zone) % DAY_MS === 0);
 }
 
 /** The days that a request touches in any zone: 12 hours behind UTC to 14 ahead. */

@@ -3,7 +3,7 @@ import { countWorkDays } from "../../balances/leave.ts";
 import { MONDAY_TO_FRIDAY } from "../../balances/working-time.ts";
 import { type ImportRows, type Kind, RESOURCES, type Rows } from "../../resources/kinds.ts";
 import { storedTerms } from "../../resources/policies.ts";
-import { LEAVE_AMOUNT, OF_ANOTHER_ZONE } from "../../resources/requests.ts";
+import { hasMidnightTimes, LEAVE_AMOUNT, OF_ANOTHER_ZONE } from "../../resources/requests.ts";
 import type { Field } from "../../resources/resource.ts";
 import type { ImportSession, ImportTransaction } from "../../store/store.ts";
 import { DAY_MS, type Day, formatDay, utcDayOf } from "../../time/day.ts";
@@ -22,6 +22,7 @@ const MAX_EXAMPLES = 3;
 const MIN_WORKERS = 3;
 const SHORT_DAY_MINUTES = 60;
 const LONG_DAY_MINUTES = 720;
+const USUAL_DAY_MINUTES = 480;
 /** In minutes. */
 const SMALLEST_GRANT: Readonly<Record<string, number>> = { yearly: 480, monthly: 60 };
 const FIRST_PLAUSIBLE_YEAR = 1950;
@@ -43,7 +44,7 @@ const FINDINGS = {
     `were days or hours taken for minutes, or is a date wrong? Name the unit in the mapping: "units": {"${LEAVE_AMOUNT}": "days"}`,
   ],
   "long-leave": [
-    "# {request takes|requests take} more than 12 hours for each day from start to end",
+    "# {request takes|requests take} more than 12 hours for each day from start to end, or than 8 from midnight to midnight",
     'is the amount in another unit, does its number have another decimal sign ("units" and "decimal" of the mapping), is the end a day of leave ("endDay": "included"), or is a date wrong?',
   ],
   "assumed-days": [
@@ -496,7 +497,7 @@ export class Findings {
       this.note("percent-chunk", () => `${placeText(place)} (${minutesPerChunk} minutes)`);
   }
 
-  #request({ place, hints }: SeenRow<"requests">, row: Rows["requests"]): void {
+  #request({ place, fields, hints, workersZone }: SeenRow<"requests">, row: Rows["requests"]): void {
     this.#date(place, row.firstDay);
     this.#date(place, row.lastDay);
     const { pattern, midnights } = hints === null ? {} : (JSON.parse(hints) as RequestHints); // as it was staged
@@ -507,8 +508,10 @@ export class Findings {
     const isShort = days > 1 && !isFree && row.minutes <= SHORT_DAY_MINUTES * Math.max(1, weekdays);
     if (isShort && pattern === undefined)
       this.note("short-leave", () => `${placeText(place)} (${row.minutes} minutes)`);
-    if (row.minutes > days * LONG_DAY_MINUTES)
-      this.note("long-leave", () => `${placeText(place)} (${row.minutes} minutes)`);
+    const isLong =
+      row.minutes > days * LONG_DAY_MINUTES ||
+      (row.minutes > days * USUAL_DAY_MINUTES && hasMidnightTimes(fields, row, workersZone));
+    if (isLong) this.note("long-leave", () => `${placeText(place)} (${row.minutes} minutes)`);
     if (row.endAtMs <= row.startAtMs) this.note("no-length", () => placeText(place));
     if (midnights === undefined) return;
     const [start, end] = midnights;

@@ -506,6 +506,28 @@ test("an amount by hoursPerDay that is longer than the leave lasts is refused", 
   expect(stored.requests.map(({ minutes }) => minutes)).toEqual([480]);
 });
 
+test("an amount by hoursPerDay of leave from midnight to midnight is refused: the end may be a day of leave", async () => {
+  const mapping = (dates: string, more = {}) => ({
+    requests: {
+      from: "leave.csv",
+      values: { timeOffPolicyId: "PTO", status: "approved", createdAt: "2025-01-01T00:00:00Z" },
+      hoursPerDay: 8,
+      workDays: "Mon-Fri",
+      dates: { startAt: dates, endAt: dates },
+      ...more,
+    },
+  });
+  const files = {
+    ...BASE,
+    "leave.csv": "legacyId,workerId,startAt,endAt\n1,E1,03/03/2025 00:00,07/03/2025 00:00",
+  };
+  expect(await refused(files, mapping("dd/MM/yyyy HH:mm"))).toEqual([
+    'leave.csv:2: endAt: "07/03/2025 00:00" is a midnight: is it the last day of leave, or the day of return? Read it as a day: in a mapping, put the time in quotes (yyyy-MM-dd \'00:00\') and say "endDay"',
+  ]);
+  const { stored } = await imported(files, mapping("dd/MM/yyyy '00:00'", { endDay: "included" }));
+  expect(stored.requests.map(({ minutes }) => minutes)).toEqual([2400]);
+});
+
 describe("a whole name", () => {
   const named = (name: string) =>
     worker(`Nr,Name\n1,"${name}"`, {

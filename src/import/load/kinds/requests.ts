@@ -8,6 +8,7 @@ import {
   dayOutside,
   daysOfAnyZone,
   FOLLOWS_WORKER,
+  hasMidnightTimes,
   IS_BEFORE_START,
   LEAVE_AMOUNT,
   LEAVE_SPAN,
@@ -60,6 +61,12 @@ export const requestRules: KindRules<"requests"> = {
         field: LEAVE_AMOUNT,
         value: String(row.minutes),
         message: `by hoursPerDay is more than the ${lastsMinutes} minutes from ${LEAVE_SPAN.start} to ${LEAVE_SPAN.end}: compute the amount in a query (docs/mapping.md, Queries)`,
+      });
+    if (pattern !== undefined && hasMidnightTimes(fields, row, workersZone))
+      return refusedFor({
+        field: LEAVE_SPAN.end,
+        value: writtenTime(fields.endAt),
+        message: `is a midnight: is it the last day of leave, or the day of return? Read it as a day: in a mapping, put the time in quotes (yyyy-MM-dd '00:00') and say "endDay"`,
       });
     const isAssumed = pattern !== undefined && workDays === null;
     const outside = dayOutside(timed.dayMinutes, days);

@@ -60,8 +60,7 @@ export class ImportWriter {
     const { staged, transaction } = this;
     const { session, counts, digests, findings, retention, kinds, links } = staged;
     const changes = this.#changes;
-    const isPulled = staged.options.pulled !== undefined;
-    const made = { counts, digests, findings, changes, isPulled, retention };
+    const made = { counts, digests, findings, changes, retention };
     const context = { ...staged.context, session, transaction, ...made };
     await digests.forget();
     // Whether a request is kept depends on openings.

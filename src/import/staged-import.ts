@@ -95,7 +95,8 @@ export class StagedImport {
     this.skipNotes = sources.map(() => []);
     const { companyId } = session;
     const policies = new Policies(companyId, options.today, null);
-    this.context = { companyId, today: options.today, timeZone: null, policies, links: this.links };
+    const isPulled = options.pulled !== undefined;
+    this.context = { companyId, today: options.today, timeZone: null, isPulled, policies, links: this.links };
   }
 
   /** Reads what is stored of the company, and makes the tables of staged rows. */

@@ -246,6 +246,24 @@ test("a rehire that overwrites the first day is a finding, until it is accepted"
   await company.import(again, { isStrict: true });
 });
 
+// A mapping names one day for all balances ("date": "2025-02-28"). Next month's have leave of March off already, and the files have it, too.
+test("openings of the same day with other amounts are a finding: leave since then would be taken off twice", async () => {
+  const company = await TestCompany.open();
+  const balances = (day: string, minutes: number) => ({
+    ...SMALL,
+    "openings.csv": `workerId,policyId,date,minutes\nE1,PTO,${day},${minutes}`,
+  });
+  const strict = { isStrict: true, accepted: new Set(["unused-policy"] as const) };
+  await company.import(balances("2025-02-28", 4800), strict);
+  await company.import(balances("2025-02-28", 4800), strict);
+  expect(await findingsOf(company.import(balances("2025-02-28", 4320), strict))).toEqual([
+    expect.stringMatching(
+      /^1 opening has another amount than before, of the same day \(openings.csv:2 \(2025-02-28: 4320 minutes, before 4800\)\): .* \[opening-same-day\]$/,
+    ),
+  ]);
+  await company.import(balances("2025-03-31", 4320), strict);
+});
+
 test("an id that is used again for somebody else is a finding, until it is accepted; a new name is none", async () => {
   const company = await TestCompany.open();
   const person = (names: string, email: string) => ({

@@ -219,6 +219,10 @@ const FINDINGS = {
     "# {opening is|openings are} of the day of a grant, and less than it",
     "an opening is what was left at the end of its day, so that grant is taken to be in it: if it is not, give the day before; otherwise accept it",
   ],
+  "opening-same-day": [
+    "# {opening has|openings have} another amount than before, of the same day",
+    "is it the day of these balances? If the mapping names that of an earlier export, leave since then is taken off twice: write the new day. If the amount was corrected, accept it",
+  ],
   "future-opening": [
     "# {opening is|openings are} of a day that is still to come",
     "all leave up to that day is taken to be in it: is the year right? Otherwise accept it",

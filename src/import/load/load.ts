@@ -25,8 +25,6 @@ export interface LoadContext extends BuildContext {
   readonly digests: StoredDigests;
   readonly findings: Findings;
   readonly changes: Changes;
-  /** Whether a pull wrote the files. */
-  readonly isPulled: boolean;
   readonly retention: Retention | null;
 }
 

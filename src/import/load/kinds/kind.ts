@@ -13,6 +13,8 @@ export interface BuildContext {
   /** The import's day, in days since 1970-01-01. */
   readonly today: number;
   readonly timeZone: string | null;
+  /** Whether a pull wrote the files. */
+  readonly isPulled: boolean;
   /** All policies, as they are after the import. */
   readonly policies: {
     termsOf(id: string): StoredPolicyTerms | undefined;
@@ -32,7 +34,13 @@ export interface BuildContext {
 
 /** A finding about a row that was built. */
 export interface RowNote {
-  readonly code: "opening-grant" | "opening-leaver" | "opening-expiry" | "never-assigned" | "assumed-days";
+  readonly code:
+    | "opening-grant"
+    | "opening-leaver"
+    | "opening-expiry"
+    | "opening-same-day"
+    | "never-assigned"
+    | "assumed-days";
   /** Shown after the row's place. */
   readonly example: string;
 }

@@ -38,8 +38,8 @@ export const openingRules: KindRules<"openings"> = {
     left join ${staged("workers")} worker_of_files
       on worker_of_files.id = named_worker_id.id and worker_of_files.state = ${ROW_STATE.good}`,
   }),
-  build(loaded, { policies }) {
-    const { fields, more } = loaded;
+  build(loaded, { policies, isPulled }) {
+    const { fields, more, stored } = loaded;
     const terms = policies.termsOf(loaded.references.policyId!)!; // it was looked up
     const assignment = assignmentOf(more);
     const problem = (field: string, value: string, message: string) =>
@@ -51,7 +51,13 @@ export const openingRules: KindRules<"openings"> = {
       return problem("date", formatDay(fields.date), message);
     }
     const row = plainRow("openings", loaded);
-    return { row, notes: openingNotes(row, assignment, terms, workerDaysOf(more)) };
+    const notes = openingNotes(row, assignment, terms, workerDaysOf(more));
+    if (!isPulled && stored?.day === row.day && stored.minutes !== row.minutes)
+      notes.push({
+        code: "opening-same-day",
+        example: `${formatDay(row.day)}: ${row.minutes} minutes, before ${stored.minutes}`,
+      });
+    return { row, notes };
   },
 };
 

@@ -242,17 +242,31 @@ describe("finding", () => {
           "2025-05-05T00:00:00Z,2025-05-06T20:00:00Z,120", // two days of eight hours, in units of 60 minutes
           "2025-03-08T00:00:00Z,2025-03-09T20:00:00Z,61", // a weekend
           "2025-03-15T00:00:00Z,2025-03-16T20:00:00Z,0", // another, that takes nothing
+          "2025-06-03T08:00:00Z,2025-06-03T16:00:00Z,8", // eight hours, in units of minutes
+          "2025-06-04T08:00:00Z,2025-06-04T08:15:00Z,15",
         ),
       },
       {
         "short-leave": [
-          3,
+          4,
           "requests.csv:2 (3 minutes)",
           "requests.csv:4 (960 minutes)",
           "requests.csv:6 (120 minutes)",
         ],
         "overlapping-leave": [1, "R1"],
       },
+    ],
+    [
+      "openings and adjustments that are all less than an hour, as days taken for minutes are",
+      {
+        "policies.csv": POLICIES_CSV,
+        "assignments.csv": `${ASSIGNMENTS_CSV}\nE2,SICK,2024-01-01T00:00:00Z\nE3,PTO,2024-01-01T00:00:00Z`,
+        "openings.csv":
+          "workerId,policyId,date,minutes\nE1,PTO,2024-12-31,12.5\nE2,PTO,2024-12-31,0\nE3,PTO,2024-12-31,59\nE2,SICK,2025-02-28,-3",
+        "adjustments.csv":
+          "legacyId,workerId,policyId,date,minutes\nA1,E1,PTO,2025-02-01,30\nA2,E2,PTO,2025-02-01,-45\nA3,E3,PTO,2025-02-01,60",
+      },
+      { "small-amount": [3, "openings.csv:2", "openings.csv:4", "openings.csv:5"] },
     ],
     [
       "leave that totals more than twelve hours a day, such as 1.234,5 days, or two days that end with the first",

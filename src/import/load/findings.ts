@@ -21,6 +21,8 @@ const MAX_EXAMPLES = 3;
 /** Fewer workers may share a value by chance. */
 const MIN_WORKERS = 3;
 const SHORT_DAY_MINUTES = 60;
+const LEAST_LEAVE_MINUTES = 15;
+const LEAST_BALANCE_MINUTES = 60;
 const LONG_DAY_MINUTES = 720;
 const USUAL_DAY_MINUTES = 480;
 /** In minutes. */
@@ -40,8 +42,12 @@ const FIXED_ZONE = /^(?:EST|MST|Etc\/GMT[+-]\d+)$/;
 /** Messages, where # is the count and {singular|plural} follows it, and advice. */
 const FINDINGS = {
   "short-leave": [
-    "# {request covers|requests cover} several days, with an hour or less for each of Monday to Friday",
+    "# {request covers|requests cover} several days, with an hour or less for each of Monday to Friday, or less than a quarter of an hour",
     `were days or hours taken for minutes, or is a date wrong? Name the unit in the mapping: "units": {"${LEAVE_AMOUNT}": "days"}`,
+  ],
+  "small-amount": [
+    "all # openings or adjustments are less than an hour",
+    'were days or hours taken for minutes? Name the unit in the mapping: "units": {"minutes": "days"}, or accept it',
   ],
   "long-leave": [
     "# {request takes|requests take} more than 12 hours for each day from start to end, or than 8 from midnight to midnight",
@@ -418,6 +424,7 @@ export class Findings {
   #isPlain = true;
   readonly #files = new Set<string>();
   readonly #same = { email: new Same(), start: new Same(), zone: new Same() };
+  readonly #small = { openings: new Same(), adjustments: new Same() };
 
   /** Days since 1970-01-01. */
   constructor(private readonly today: number) {
@@ -456,7 +463,10 @@ export class Findings {
     policies: (seen, row) => this.#policy(seen, row),
     assignments: (seen, row) => this.#assignment(seen, row),
     requests: (seen, row) => this.#request(seen, row),
-    openings: ({ place }, row) => {
+    adjustments: (seen, row) => this.#amount("adjustments", seen, row),
+    openings: (seen, row) => {
+      this.#amount("openings", seen, row);
+      const { place } = seen;
       if (row.day <= this.today + 1) return; // today has begun in another time zone
       this.note("future-opening", () => `${placeText(place)} (${formatDay(row.day)})`);
     },
@@ -509,7 +519,9 @@ export class Findings {
     const days = row.lastDay - row.firstDay + 1;
     const weekdays = countWorkDays(row.firstDay, row.lastDay, MONDAY_TO_FRIDAY);
     const isFree = weekdays === 0 && row.minutes === 0;
-    const isShort = days > 1 && !isFree && row.minutes <= SHORT_DAY_MINUTES * Math.max(1, weekdays);
+    const isShort =
+      (days > 1 && !isFree && row.minutes <= SHORT_DAY_MINUTES * Math.max(1, weekdays)) ||
+      (row.minutes > 0 && row.minutes < LEAST_LEAVE_MINUTES);
     if (isShort && pattern === undefined)
       this.note("short-leave", () => `${placeText(place)} (${row.minutes} minutes)`);
     const isLong =
@@ -522,6 +534,15 @@ export class Findings {
     const isEndShifted = end !== null && row.endAtMs > row.startAtMs && end !== formatDay(row.lastDay + 1);
     if (start !== formatDay(row.firstDay) || isEndShifted)
       this.note("shifted-midnight", () => `${placeText(place)} (${start})`);
+  }
+
+  #amount(
+    kind: "openings" | "adjustments",
+    { order, place }: Pick<SeenRow<"openings">, "order" | "place">,
+    { minutes }: { readonly minutes: number },
+  ): void {
+    if (minutes !== 0)
+      this.#small[kind].see(Math.abs(minutes) < LEAST_BALANCE_MINUTES ? "small" : "", order, place);
   }
 
   #assignment({ place, fields, hints, workersZone }: SeenRow<"assignments">, row: Rows["assignments"]): void {
@@ -584,6 +605,8 @@ export class Findings {
       ["same-email", email],
       ["same-start-date", start],
       ["same-time-zone", zone],
+      ["small-amount", this.#small.openings],
+      ["small-amount", this.#small.adjustments],
     ] as const) {
       const value = same.value;
       if (value !== null && !this.#noted.has(code))

@@ -370,7 +370,7 @@ describe("amounts", () => {
 
   test("missing from requests are computed from working days and hoursPerDay, with a note", async () => {
     const csv =
-      "Nr,Amount,From,To\n1,,06/03/2025,11/03/2025\n2,4,06/03/2025,06/03/2025\n3,,06/03/2025,07/03/2025";
+      "Nr,Amount,From,To\n1,,06/03/2025,11/03/2025\n2,40,06/03/2025,06/03/2025\n3,,06/03/2025,07/03/2025";
     const { Nr, Amount } = LEAVE.columns;
     const { startAt: _, endAt: __, ...values } = LEAVE.values;
     const mapping = {
@@ -388,7 +388,7 @@ describe("amounts", () => {
     // Saturday, Monday and Tuesday; an amount of its own stays.
     expect(stored.requests.map(({ legacyId, minutes }) => [legacyId, minutes]).sort()).toEqual([
       ["1", 3 * 6 * 60],
-      ["2", 4],
+      ["2", 40],
       ["3", 0],
     ]);
     expect(report.notes).toContain(

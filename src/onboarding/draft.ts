@@ -281,7 +281,8 @@ function remarkOnUnused(sample: Sample, guess: Guess | null, used: UsedGuesses, 
       ? ""
       : `; columns without a name: ${sample.nameless.length}. A name that is a formula needs a stored value`;
   const said = `${what} (${columns.join(", ")}${nameless})`;
-  const isPlan = people !== undefined && isPlanOf(people, sample);
+  // Where no file has people, nothing tells whose rows these are.
+  const isPlan = people === undefined || isPlanOf(people, sample);
   const isLikely =
     guess !== null ||
     isPlan ||

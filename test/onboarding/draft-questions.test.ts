@@ -642,6 +642,15 @@ test("Latin American exports are read: legajo, fecha desde, estado ausencia", as
     expect(text).toContain(line);
 });
 
+// Exports of 1C and Jisr: balances were left out with a comment, since no file of people told that they name any.
+test.each([
+  ["Остатки.csv", "Табельный номер,Вид отпуска,Остаток", "0001,Отпуск,12.5"],
+  ["رصيد.csv", "الرقم الوظيفي,نوع الإجازة,الرصيد", "1001,إجازة,12.5"],
+])("where no file is known to have people, %s may have balances", async (file, header, row) => {
+  const { questions } = await draftOf({ [file]: `${header}\n${row}\n` });
+  expect(questions).toEqual([expect.stringContaining(`${file}: it is not clear what its rows are`)]);
+});
+
 describe("a list of allocations, or a ledger", () => {
   // Its days were left out with a comment, and the grants stayed for ever.
   test.each(["valid_until", "Fin de validité", "Fecha de vencimiento", "Ważne do", "Voimassa asti"])(

@@ -642,6 +642,27 @@ test("Latin American exports are read: legajo, fecha desde, estado ausencia", as
     expect(text).toContain(line);
 });
 
+// Buk's reports of Chile name people by their national id.
+test("Chilean exports are read: RUT, fecha ingreso compañía, fecha término", async () => {
+  const { text } = await draftOf({
+    "colaboradores.csv":
+      "RUT;Nombre;Apellido Paterno;Email;Fecha Ingreso Compañía;RUT Jefe\n13.346.107-1;Ana;Lima;a@example.com;21-03-2020;\n14.347.114-2;Rui;Paz;b@example.com;01-02-2020;13.346.107-1\n",
+    "vacaciones.csv":
+      "ID;RUT;Tipo de Ausencia;Fecha Inicio;Fecha Término;Días Hábiles;Estado\n1;13.346.107-1;Vacaciones;19-01-2026;20-01-2026;2;Aprobada\n",
+    "saldos.csv": "RUT;Tipo;Saldo\n13.346.107-1;Vacaciones;10,5\n",
+  });
+  for (const line of [
+    '"RUT": "legacyId"',
+    '"RUT Jefe": "managerId"',
+    '"Apellido Paterno": "lastName"',
+    '"Fecha Ingreso Compañía": "startDate"',
+    '"RUT": "workerId"',
+    '"Fecha Término": "endAt"',
+    '"columns": { "RUT": "workerId", "Tipo": "policyId", "Saldo": "minutes" }',
+  ])
+    expect(text).toContain(line);
+});
+
 // Exports of 1C and Jisr: balances were left out with a comment, since no file of people told that they name any.
 test.each([
   ["Остатки.csv", "Табельный номер,Вид отпуска,Остаток", "0001,Отпуск,12.5"],

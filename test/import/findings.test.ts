@@ -62,6 +62,30 @@ test("a whole and a half day of one date overlap, two halves do not", async () =
   });
 });
 
+// A system that lists what is left may leave out balances of 0. All that the policy granted since the first day counted then.
+test("who has no opening, unlike most others with the policy, is told; newcomers and leavers are not", async () => {
+  const people = ["E1", "E2", "E3", "E4", "E5", "E6"];
+  const assigned = people.map((id) => `${id},PTO,2024-0${id === "E5" ? 3 : 1}-01`);
+  const files = (openings: readonly string[], gone = "") => ({
+    "workers.csv": workersCsv(...people)
+      .replace("timeZone", "timeZone,endDate")
+      .replaceAll("Europe/Berlin", `Europe/Berlin,`)
+      .replace(/(E6.*),$/m, `$1,${gone}`),
+    "policies.csv": POLICIES_CSV.split("\n").slice(0, 3).join("\n"),
+    "assignments.csv": ["workerId,policyId,startsOn", ...assigned].join("\n"),
+    "openings.csv": [
+      "workerId,policyId,date,minutes",
+      ...openings.map((id) => `${id},PTO,2024-02-29,480`),
+    ].join("\n"),
+  });
+  expect((await findingsIn(files(["E1", "E2", "E3", "E4"])))["missing-opening"]).toEqual([1, "E6"]);
+  const told = async (...given: Parameters<typeof files>) =>
+    "missing-opening" in (await findingsIn(files(...given)));
+  expect(await told(["E1", "E2", "E3", "E6"])).toBe(true);
+  expect(await told(["E1", "E2", "E3", "E4"], "2024-02-15")).toBe(false);
+  expect(await told(["E1", "E2", "E3"])).toBe(false);
+});
+
 test("leave of the same hours overlaps, and so do three halves of a day", async () => {
   const at = (day: string, from: string, to: string, minutes: number) =>
     `2025-03-${day}T${from}:00+01:00,2025-03-${day}T${to}:00+01:00,${minutes}`;

@@ -225,6 +225,10 @@ const FINDINGS = {
     "# {opening is|openings are} of the day of a grant, and less than it",
     "an opening is what was left at the end of its day, so that grant is taken to be in it: if it is not, give the day before; otherwise accept it",
   ],
+  "missing-opening": [
+    "# {worker has|workers have} no opening under a policy, and most others with it have one",
+    "all that it ever granted them counts: does the export leave out balances of 0? Then add openings of 0; otherwise accept it",
+  ],
   "opening-same-day": [
     "# {opening has|openings have} another amount than before, of the same day",
     "is it the day of these balances? If the mapping names that of an earlier export, leave since then is taken off twice: write the new day. If the amount was corrected, accept it",
@@ -365,6 +369,7 @@ const STORED_CHECKS: readonly (readonly [FindingCode, StoredCheck, ...Kind[]])[]
   ["never-assigned", doubtful("unassigned-adjustments", "adjustment "), "adjustments", "assignments"],
   ["unused-policy", doubtful("unused-policy", "policy "), "policies", "assignments"],
   ["opening-leave", doubtful("opening-leave"), "openings", "requests"],
+  ["missing-opening", doubtful("missing-opening"), "openings", "assignments"],
   ["moved-leave", doubtful("moved-leave"), "assignments", "requests"],
   ["uncovered-leave", doubtful("uncovered-leave"), "workers", "assignments", "requests"],
   ["snapshot-leave", doubtful("snapshot-leave"), "adjustments", "requests"],

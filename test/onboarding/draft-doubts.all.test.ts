@@ -1374,6 +1374,21 @@ describe("columns beside leave that change what a row means", () => {
       );
   });
 
+  test.each(["Extended to", "Revised end date", "New end date"])(
+    "an end that %s changed asks which counts",
+    async (end) => {
+      const leave = `Employee ID,Leave type,From,To,${end},Days,Status\nE0701,PTO,2025-03-10,2025-03-11,2025-03-12,2,Approved\nE0701,PTO,2025-04-07,2025-04-08,,2,Approved`;
+      expect(await draftText({ "people.csv": PEOPLE, "leave.csv": leave })).toContain(
+        `"To" and "${end}" differ in some rows: which is the last day?`,
+      );
+    },
+  );
+
+  test("final days beside others ask which count", async () => {
+    const leave = leaveWith("Days,Final days,Status", "2,1,Approved", "1,1,Approved");
+    expect(await draftText(leave)).toContain('which of "Days", "Final days" is the amount?');
+  });
+
   test.each([
     ["Deduct from balance", ["Yes", "No", "Yes"], true],
     ["Paid", ["Yes", "No", "Yes"], true],

@@ -1,4 +1,4 @@
-// A policy that seems to be renamed is told on every engine: its statement divides counts, which engines do differently.
+// Findings whose statements engines may read differently: a policy that seems to be renamed, where counts are divided, and missing openings.
 import { expect, test } from "bun:test";
 import { importCompany } from "../../src/import/import-company.ts";
 import { findSources } from "../../src/import/read/sources.ts";
@@ -32,6 +32,31 @@ for (const engine of ENGINES)
         };
         await importing("P1");
         await expect(importing("P2")).rejects.toThrow('"was": {"P2": "P1"}');
+      }),
+    120_000,
+  );
+
+for (const engine of ENGINES)
+  test(
+    `a worker without an opening, unlike the others, is told on ${engine.name}`,
+    () =>
+      withStore(engine, async ({ writer }) => {
+        await createCompany(writer, "acme");
+        const people = ["E1", "E2", "E3", "E4"];
+        const folder = folderOf({
+          ...files("P1"),
+          "workers.csv": workersCsv(...people),
+          "assignments.csv": `workerId,policyId,startsOn\n${people.map((id) => `${id},P1,2024-01-01`).join("\n")}`,
+          "openings.csv":
+            "workerId,policyId,date,minutes\nE1,P1,2024-12-31,480\nE2,P1,2024-12-31,480\nE3,P1,2024-12-31,0",
+        });
+        const { sources } = await findSources([folder], null);
+        const { findings } = await importCompany(writer, "acme", sources, {
+          today: 20_240,
+          nowMs: Date.now(),
+        });
+        const missing = findings.find(({ code }) => code === "missing-opening");
+        expect([missing?.count, missing?.examples]).toEqual([1, ["E4"]]);
       }),
     120_000,
   );

@@ -129,6 +129,8 @@ interface Calendar {
   readonly tellsDaysOff: boolean;
   /** The value of TRANSP that fewer events have; "" if all have the same. */
   readonly rareTransparency: string;
+  /** The LOCATION of most events; "" if they have none. */
+  readonly usualPlace: string;
   /** Whether an event of days ends on the day on which it begins, as where ends are included. */
   readonly mayIncludeEnds: boolean;
   /** The days of series that have an event of their own, by UID. */
@@ -182,6 +184,7 @@ class CalendarReader {
       isOfGoogle: /\bGoogle\b/.test(textOfProperty(component, "prodid")),
       tellsDaysOff: events.some((event) => appleDayOf(event) === DAY_OFF),
       rareTransparency: rareTransparencyOf(events),
+      usualPlace: usualPlaceOf(events),
       mayIncludeEnds: events.some((event) => daysToEnd(event) === 0),
       moved: movedDaysOf(events),
     };
@@ -268,7 +271,11 @@ class CalendarReader {
   }
 
   /** Notes what an event says that holidays of everybody do not. Throws LeftOut for an observance. */
-  #noteDoubts(event: ICAL.Component, { isOfGoogle, mayIncludeEnds }: Calendar, lengthMs: number): void {
+  #noteDoubts(
+    event: ICAL.Component,
+    { isOfGoogle, mayIncludeEnds, usualPlace }: Calendar,
+    lengthMs: number,
+  ): void {
     const summary = textOfProperty(event, "summary");
     const description = textOfProperty(event, "description");
     if (OBSERVANCE.test(`${summary} ${description}\n${textOfProperty(event, "categories")}`))
@@ -276,7 +283,8 @@ class CalendarReader {
     if (
       REGIONAL.test(summary) ||
       REGIONS.test(summary) ||
-      (isOfGoogle && REGIONAL_IN_GOOGLE.test(description))
+      (isOfGoogle && REGIONAL_IN_GOOGLE.test(description)) ||
+      ![usualPlace, ""].includes(textOfProperty(event, "location"))
     )
       this.#doubt("regional-holiday", event, "");
     for (const name of ["status", "x-microsoft-cdo-busystatus"])
@@ -474,6 +482,13 @@ function rareTransparencyOf(events: readonly ICAL.Component[]): string {
   const count = (value: string) => events.filter((event) => transparencyOf(event) === value).length;
   const [opaque, transparent] = [count("OPAQUE"), count("TRANSPARENT")];
   return opaque === 0 ? "" : opaque < transparent ? "OPAQUE" : "TRANSPARENT";
+}
+
+/** The LOCATION of most events: a feed of a country names regions there. */
+function usualPlaceOf(events: readonly ICAL.Component[]): string {
+  const places = Map.groupBy(events, (event) => textOfProperty(event, "location"));
+  const [usual = ""] = [...places].sort(([, some], [, others]) => others.length - some.length)[0] ?? [];
+  return usual;
 }
 
 function textOfProperty(component: ICAL.Component, name: string): string {

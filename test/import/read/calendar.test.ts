@@ -374,6 +374,20 @@ test("a holiday that names its regions in brackets is told", async () => {
     expect(await told(name)).toEqual([]);
 });
 
+test("a holiday of another place than most is told", async () => {
+  const at = (day: number, place: string) =>
+    event(
+      `DTSTART;VALUE=DATE:202605${10 + day}`,
+      `UID:${day}`,
+      ...(place === "" ? [] : [`LOCATION:${place}`]),
+    );
+  const told = async (...places: readonly string[]) =>
+    (await read(places.map((place, day) => at(day, place)).join("\n"))).left;
+  expect(await told("Germany", "Germany", "Bayern", "")).toEqual(['regional-holiday "Day"']);
+  expect(await told("", "", "Bayern")).toEqual(['regional-holiday "Day"']);
+  expect(await told("Germany", "Germany", "")).toEqual([]);
+});
+
 // RFC 5545, 3.3.5: a time in UTC is the same moment everywhere, and only X-WR-TIMEZONE says which clock shows it.
 test("part of a day in UTC is told if the calendar names no zone", async () => {
   const half = event("DTSTART:20261231T120000Z", "DTEND:20270101T000000Z");

@@ -188,6 +188,8 @@ function readGroup(cell: unknown): string | null | ValidationError {
 
 // The most characters of a text (docs/api.md, Resources).
 export const NAME_MAX = 200;
+/** A whole name may be made of two with a space between them. */
+export const WHOLE_NAME_MAX = 2 * NAME_MAX + 1;
 export const TITLE_MAX = 500;
 export const PROSE_MAX = 4000;
 
@@ -375,6 +377,7 @@ export const legacyId = optional({ read: readName }, null);
 /** A name of somebody or something: at most 200 characters. */
 export const text = required({ read: bounded(NAME_MAX, readPlain(readFilledText)) });
 export const optionalText = optional({ read: bounded(NAME_MAX, readPlain(readText)) }, null);
+export const optionalWholeName = optional({ read: bounded(WHOLE_NAME_MAX, readPlain(readText)) }, null);
 export const optionalGroup = optional({ read: bounded(NAME_MAX, readPlain(readGroup)) }, null);
 /** A title: at most 500. */
 export const title = required({ read: bounded(TITLE_MAX, readPlain(readFilledText)) });

@@ -95,8 +95,12 @@ export const workers = {
       cell: cell.optionalText,
     },
     displayName: {
-      wire: z.string().meta({ description: "The name to show.", example: "Françoise Lind" }),
-      cell: cell.optionalText,
+      wire: z.string().meta({
+        maxLength: cell.WHOLE_NAME_MAX,
+        description: "The name to show.",
+        example: "Françoise Lind",
+      }),
+      cell: cell.optionalWholeName,
       isAway: true,
     },
     email: { wire: emailSchema.meta({ example: "francoise.lind@example.org" }), cell: cell.email },

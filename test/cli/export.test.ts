@@ -70,6 +70,18 @@ test("a folder that holds something is refused; an export is replaced as a whole
   expect(readdirSync(folder).filter((name) => name.startsWith("out"))).toEqual(["out"]);
 });
 
+// docs/importing.md: importing an export gives the same company.
+test("the longest names are imported again, and doctor finds nothing wrong with them", async () => {
+  const workers = workersCsv("E1").replace("Ana,Lind", `${"𝒜".repeat(200)},${"x".repeat(200)}`);
+  const folder = folderOf({ "workers.csv": workers });
+  for (const company of ["acme", "again"]) await done(folder, "companies", "create", company);
+  await done(folder, "import", "workers.csv", "--company", "acme");
+  expect((await exporting(folder, "--out", "out")).exitCode).toBe(0);
+  expect(readFileSync(join(folder, "out/workers.csv"), "utf8")).toContain("𝒜 x");
+  await done(folder, "import", "out", "--company", "again");
+  await done(folder, "doctor");
+});
+
 test("an unknown company, and a folder that cannot be made, leave nothing", async () => {
   const folder = await withCompany();
   const unknown = await rollcallHere(folder, ["export", "--company", "acne", "--out", "out"]);

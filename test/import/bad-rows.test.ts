@@ -39,7 +39,7 @@ describe("a bad value", () => {
 
   test.each([
     ["firstName", 200],
-    ["displayName", 200],
+    ["displayName", 401],
     ["department", 200],
     ["position", 500],
     ["terminationReason", 4000],

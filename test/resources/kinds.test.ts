@@ -63,8 +63,8 @@ test.each([...KINDS])("%s: what an empty cell gives is a value of the API", (kin
   expect(wrong.map(([name]) => name)).toEqual([]);
 });
 
-/** Ids have a form. A display name made from other names may be longer (docs/api.md, Resources). */
-const WITHOUT_LIMIT = /^(?:id|displayName|(?!legacy).*Id)$/;
+/** Ids have a form. */
+const WITHOUT_LIMIT = /^(?:id|(?!legacy).*Id)$/;
 
 test.each([...KINDS])("%s: a file may give as long a text as the API says, and no longer", (kind) => {
   for (const [name, { wire, cell, compute }] of Object.entries<Field>(RESOURCES[kind].fields)) {

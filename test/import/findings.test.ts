@@ -355,6 +355,8 @@ describe("finding", () => {
       {
         "workplaces.csv": "legacyId,name,holidayCalendar\nM,Madrid,Spain\nB,Bilbao,España",
         "holidays.csv": "calendar,date,name\nEspaña,2026-12-25,Navidad",
+        "schedules.csv":
+          'workerId,startsOn,minutesPerWeekday,holidayCalendar\nE1,2025-01-01,"480,480,480,480,480,0,0",none',
       },
       { "empty-calendar": [1, "Spain"] },
     ],

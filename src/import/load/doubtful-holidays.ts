@@ -193,10 +193,11 @@ async function leaveOutside(session: ImportSession, years: readonly CalendarYear
   );
 }
 
+/** The calendars that workplaces or schedules name. A schedule's `none` is no calendar (docs/importing.md, schedules). */
 const named = ({ companyId }: ImportSession) => sql`
   select holiday_calendar as calendar from workplaces where company_id = ${companyId}
   union
-  select calendar from schedules where company_id = ${companyId}`;
+  select calendar from schedules where company_id = ${companyId} and calendar <> 'none'`;
 
 const ofHolidays = ({ companyId }: ImportSession) => sql`
   select calendar from holidays where company_id = ${companyId}`;

@@ -2,7 +2,7 @@
 import type { Day } from "../time/day.ts";
 import { type Coverage, coveredFrom, coveredThrough } from "./coverage.ts";
 import type { BalanceFacts } from "./facts.ts";
-import { type GrantPeriod, type GrantReceiver, PeriodGrants } from "./period-grants.ts";
+import { type GrantReceiver, type GrantTerms, grantTerms, PeriodGrant } from "./period-grants.ts";
 import { grantPeriods, leaveYears, periodOf, periodStart } from "./periods.ts";
 import { add, type Rational, ZERO } from "./rational.ts";
 import { YearSums } from "./rounding.ts";
@@ -11,8 +11,8 @@ import { accrueWorkedHours } from "./worked-hours.ts";
 
 /** The grants of an assignment, in order of days. */
 export class Accruals {
-  /** The grants of the last period that granted anything. */
-  #running: PeriodGrants | null = null;
+  /** The last period that granted anything. */
+  #running: PeriodGrant | null = null;
 
   constructor(
     private readonly facts: BalanceFacts,
@@ -22,10 +22,16 @@ export class Accruals {
 
   /** Posts all grants up to and including `until`. */
   post(until: Day, receiver: GrantReceiver): void {
+    const { policy, assignment } = this.facts;
     if (this.coverage.last < this.coverage.first) return;
-    if (this.facts.policy.schedule === "per_hour_worked")
-      accrueWorkedHours(this.facts, this.versions, this.coverage, until, receiver);
-    else this.#postPeriods(until, receiver);
+    const years = leaveYears(policy.rules, assignment.assignedOn);
+    const sums = new YearSums(years, this.versions);
+    if (policy.schedule === "per_hour_worked")
+      accrueWorkedHours(this.facts, this.versions, this.coverage, sums, until, receiver);
+    else {
+      const periods = grantPeriods(policy, assignment.assignedOn);
+      this.#postPeriods({ coverage: this.coverage, periods, years, sums, receiver }, until);
+    }
   }
 
   /** What the running period has granted for `day` and later days. */
@@ -34,15 +40,9 @@ export class Accruals {
   }
 
   /** Posts the grants of each period with a covered day (docs/balances.md, Monthly and yearly). */
-  #postPeriods(until: Day, receiver: GrantReceiver): void {
-    const coverage = this.coverage;
-    const { policy, assignment } = this.facts;
-    const periods = grantPeriods(policy, assignment.assignedOn);
-    const years = leaveYears(policy.rules, assignment.assignedOn);
-    const sums = this.versions.some(({ rules }) => rules.roundSumToMinutes !== null)
-      ? new YearSums(years)
-      : null;
-    let grants: PeriodGrants | null = null;
+  #postPeriods(context: ConstructorParameters<typeof PeriodGrant>[0], until: Day): void {
+    const { coverage, periods } = context;
+    let terms: GrantTerms | null = null;
     let n = periodOf(periods, coverage.first);
     let start = periodStart(periods, n);
     while (start <= coverage.last) {
@@ -56,12 +56,12 @@ export class Accruals {
       }
       const last = coveredThrough(coverage, Math.min(next - 1, coverage.last));
       const version = versionOn(this.versions, first);
-      if (grants?.version !== version)
-        grants = new PeriodGrants(version, coverage, periods, years, sums, receiver, grants);
-      const period: GrantPeriod = { n, start, days: next - start, first, last };
-      if (grants.postedOn(period) > until) return;
-      this.#running = grants;
-      grants.post(period, until);
+      if (terms?.version !== version) terms = grantTerms(version);
+      const grant = new PeriodGrant(context, terms, { n, start, days: next - start, first, last });
+      if (grant.postedOn > until) return;
+      grant.post();
+      this.#running = grant;
+      grant.postChanges(until);
       n += 1;
       start = next;
     }

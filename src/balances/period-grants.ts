@@ -1,9 +1,9 @@
 /** The grants of one period: its amount, its covered part, and changes inside it. */
 import { addMonths, type Day, formatDay } from "../time/day.ts";
-import { type Coverage, coveredDays, coveredFrom, coveredThrough } from "./coverage.ts";
+import { type Coverage, coveredDays, coveredFrom, coveredThrough, isCovered } from "./coverage.ts";
 import { type Detail, type DetailPart, fractionOf, part, rangeOf } from "./detail.ts";
 import type { PolicyRules } from "./facts.ts";
-import { type GrantedPart, monthsFrom, partOf, shareOf, WHOLE } from "./parts.ts";
+import { type GrantedPart, type GrantPeriod, monthsFrom, partOf, shareOf, WHOLE } from "./parts.ts";
 import { INSTALMENTS_PER_YEAR, type Periods, periodOf, periodStart } from "./periods.ts";
 import {
   add,
@@ -20,7 +20,7 @@ import {
   subtract,
   ZERO,
 } from "./rational.ts";
-import { rounded, roundingDetail, type YearSums } from "./rounding.ts";
+import { roundingDetail, type YearSums } from "./rounding.ts";
 import { type ReachedTier, reachedTiers, serviceDay, tierOn } from "./service.ts";
 import { type Version, versionDetail } from "./versions.ts";
 import { type FactorStep, factorSteps } from "./working-time.ts";
@@ -31,14 +31,38 @@ export interface GrantReceiver {
   accrue(postedOn: Day, minutes: Rational, earnedFrom: Day, rules: PolicyRules, detail: Detail): Rational;
 }
 
-/** A period with a covered day. */
-export interface GrantPeriod {
-  readonly n: number;
-  readonly start: Day;
-  readonly days: number;
-  /** The first and the last covered day. */
-  readonly first: Day;
-  readonly last: Day;
+/** A version of a policy, with what its grants need ready to use. */
+export type GrantTerms = ReturnType<typeof grantTerms>;
+
+export function grantTerms(version: Version) {
+  const { facts, rules } = version;
+  const { assignment, policy } = facts;
+  const isByWeeks = rules.revalue === "weeks";
+  const months = rules.firstYearWholeAfterMonths;
+  const steps = factorSteps(facts, isByWeeks ? "none" : rules.scaleWith);
+  return {
+    version,
+    rules,
+    /** The amount of a whole period before tiers. */
+    usualAmount: assignment.minutesPerPeriod ?? policy.minutesPerPeriod ?? 0,
+    tiers: assignment.minutesPerPeriod === null ? reachedTiers(facts, rules.tiers) : [],
+    steps,
+    /** The shares that make minutes of weeks (`revaluing.ts`); null if grants are minutes. Then `steps` has only rates. */
+    weekShares: isByWeeks ? factorSteps({ ...facts, assignment: { ...assignment, rates: [] } }) : null,
+    /** The day from which the first year grants its whole amount; Infinity: never. */
+    firstYearWholeOn: months === null ? Infinity : serviceDay(facts, months),
+    /** Whether no period's total can change inside it. */
+    isSteady: months === null && steps === null && rules.tierFrom === "nextPeriod",
+  };
+}
+
+/** What the grants of an assignment have in common. */
+interface Context {
+  readonly coverage: Coverage;
+  readonly periods: Periods;
+  readonly years: Periods;
+  readonly sums: YearSums;
+  readonly receiver: GrantReceiver;
 }
 
 /** A day inside a period on which its total changes. */
@@ -55,86 +79,92 @@ interface TierInside {
   readonly on: Day;
 }
 
-const NO_CHANGES: readonly Change[] = [];
-
 /**
- * Posts the grants of periods in turn, under one version of a policy. A period's total may change on a day inside it: a tier is reached,
- * the share of full time or the rate changes, or the first year becomes whole. `#total` computes it as known on a day.
+ * The grant of a period. Its total may change on a day inside it: a tier is reached, the share of full time or the rate changes, or the
+ * first year becomes whole. `#totalOn` computes it as known on a day.
  */
-export class PeriodGrants {
-  readonly #rules: PolicyRules;
-  /** The amount of a whole period before tiers. */
-  readonly #usualAmount: number;
-  readonly #tiers: readonly ReachedTier[];
-  readonly #steps: readonly FactorStep[] | null;
-  /** The shares that make minutes of weeks (`revaluing.ts`); null if grants are minutes. Then `#steps` has only rates. */
-  readonly #weekShares: readonly FactorStep[] | null;
-  /** The day from which the first year grants its whole amount; Infinity: never. */
-  readonly #firstYearWholeOn: Day;
-  /** Whether no period's total can change inside it. */
-  readonly #isSteady: boolean;
-  /** The last period with a grant, and its minutes after caps. */
-  #running: GrantPeriod | null = null;
+export class PeriodGrant {
+  readonly postedOn: Day;
+  readonly #isAtStart: boolean;
+  readonly #instalments: number;
+  #changes: readonly Change[] = [];
+  /** The total as last posted, before it is multiplied with the share of weeks, and that share. */
+  #total: Rational = ZERO;
+  #share: Rational = 1;
+  /** What is posted of it, before and after caps. */
+  #posted: Rational = ZERO;
   #net: Rational = ZERO;
 
   constructor(
-    readonly version: Version,
-    private readonly coverage: Coverage,
-    private readonly periods: Periods,
-    private readonly years: Periods,
-    /** Null if no version rounds the sum of a year. */
-    private readonly sums: YearSums | null,
-    private readonly receiver: GrantReceiver,
-    /** The grants of the version before. */
-    private readonly before: PeriodGrants | null,
+    private readonly context: Context,
+    private readonly terms: GrantTerms,
+    private readonly period: GrantPeriod,
   ) {
-    const { facts, rules } = version;
-    const { assignment, policy } = facts;
-    this.#rules = rules;
-    this.#usualAmount = assignment.minutesPerPeriod ?? policy.minutesPerPeriod ?? 0;
-    this.#tiers = assignment.minutesPerPeriod === null ? reachedTiers(facts, rules.tiers) : [];
-    const isByWeeks = rules.revalue === "weeks";
-    this.#steps = factorSteps(facts, isByWeeks ? "none" : rules.scaleWith);
-    this.#weekShares = isByWeeks ? factorSteps({ ...facts, assignment: { ...assignment, rates: [] } }) : null;
-    const months = rules.firstYearWholeAfterMonths;
-    this.#firstYearWholeOn = months === null ? Infinity : serviceDay(facts, months);
-    this.#isSteady = months === null && this.#steps === null && rules.tierFrom === "nextPeriod";
+    const { accrualTiming } = terms.rules;
+    this.#isAtStart = accrualTiming === "start";
+    this.postedOn = this.#isAtStart ? period.first : accrualTiming === "end" ? period.last + 1 : period.last;
+    this.#instalments = instalmentsOf(terms.rules, context.years, period.start);
   }
 
-  postedOn({ first, last }: GrantPeriod): Day {
-    const { accrualTiming } = this.#rules;
-    return accrualTiming === "start" ? first : accrualTiming === "end" ? last + 1 : last;
+  /** Posts the grant. With timing `start`, changes inside the period are not known yet. */
+  post(): void {
+    const { first, last } = this.period;
+    const { rules } = this.terms;
+    this.#changes = this.terms.isSteady ? [] : this.#changesInside();
+    this.#total = this.#totalOn(this.#isAtStart ? first : last);
+    this.#share = this.#weekShareOn(this.postedOn);
+    const total = multiply(this.#total, this.#share);
+    const posted = this.#rounded(total);
+    this.#posted = posted;
+    this.#net = this.context.receiver.accrue(this.postedOn, posted, first, rules, () =>
+      this.#detail(total, posted),
+    );
   }
 
-  /** Posts a period's grants up to `until`. With timing `start`, each change is posted on its day. */
-  post(period: GrantPeriod, until: Day): void {
-    const { first, last } = period;
-    const isAtStart = this.#rules.accrualTiming === "start";
-    const changes = this.#changes(period);
-    let total = this.#total(period, isAtStart ? first : last);
-    let since = this.postedOn(period);
-    let share = this.#weekShareOn(since);
-    const granted = multiply(total, share);
-    let posted = this.#rounded(period, granted);
-    const detail = () => this.#detail(period, granted, posted, isAtStart ? NO_CHANGES : changes);
-    this.#net = this.receiver.accrue(since, posted, first, this.#rules, detail);
-    this.#running = period;
-    for (const change of isAtStart ? changes : NO_CHANGES) {
+  /** With timing `start`, posts each change inside the period on its day, up to `until`. */
+  postChanges(until: Day): void {
+    let since = this.postedOn;
+    for (const change of this.#isAtStart ? this.#changes : []) {
       if (change.on > until) break;
-      const totalBefore = total;
-      total = this.#total(period, change.on);
-      if (isEqual(total, totalBefore)) continue;
-      const shareBefore = share;
-      share = this.#weekShareOn(change.on);
+      const totalBefore = this.#total;
+      this.#total = this.#totalOn(change.on);
+      if (isEqual(this.#total, totalBefore)) continue;
+      const shareBefore = this.#share;
+      this.#share = this.#weekShareOn(change.on);
       // What was granted of weeks has been revalued since. A share of 0 took all of it.
       const isTaken = sign(shareBefore) === 0 || this.#hasShareOfZero(since, change.on);
-      this.#net = isTaken ? ZERO : divide(multiply(this.#net, share), shareBefore);
+      this.#net = isTaken ? ZERO : divide(multiply(this.#net, this.#share), shareBefore);
       since = change.on;
-      const before = this.#rounded(period, multiply(totalBefore, share));
-      posted = this.#rounded(period, multiply(total, share));
-      this.#postChange(change, multiply(total, share), before, posted);
+      this.#postChange(change, this.#rounded(multiply(totalBefore, this.#share)));
     }
-    this.sums?.add(this.#rules, first, multiply(total, share), posted);
+    const total = multiply(this.#total, this.#share);
+    this.context.sums.add(this.terms.rules, this.period.first, total, this.#posted);
+  }
+
+  #postChange({ on, detail }: Change, beforeMinutes: Rational): void {
+    const { rules } = this.terms;
+    const total = multiply(this.#total, this.#share);
+    const posted = this.#rounded(total);
+    this.#posted = posted;
+    const difference = subtract(posted, beforeMinutes);
+    // Only minutes that the caps left can be taken back.
+    const excess = atLeastZero(subtract(this.#net, posted));
+    const minutes = sign(difference) < 0 ? negate(smaller(negate(difference), excess)) : difference;
+    const isRounded = rules.roundGrantsToMinutes !== null || rules.roundSumToMinutes !== null;
+    const words = () => [
+      ...detail(),
+      ...(isRounded ? [part("totalRounded", { fromMinutes: total, minutes: posted, beforeMinutes })] : []),
+      ...(isEqual(minutes, difference) ? [] : [part("onlyUncut")]),
+    ];
+    this.#net = add(this.#net, this.context.receiver.accrue(on, minutes, on, rules, words));
+  }
+
+  /** What the period has granted for `day` and later days, after caps, as known on the covered day before. */
+  grantedFrom(day: Day): Rational {
+    const { first, last } = this.period;
+    if (this.terms.rules.revalue === "weeks" || day > last) return ZERO;
+    const known = coveredThrough(this.context.coverage, day - 1);
+    return known < first ? ZERO : smaller(this.#net, this.#totalOn(known, day));
   }
 
   /** The share of the last covered day up to the day of a posting; 1 if grants are minutes. */
@@ -142,226 +172,164 @@ export class PeriodGrants {
     return this.#weekStepOn(postedOn)?.share ?? 1;
   }
 
+  #weekStepOn(postedOn: Day): FactorStep | undefined {
+    const { coverage } = this.context;
+    const day = coveredThrough(coverage, Math.min(postedOn, coverage.last));
+    return this.terms.weekShares?.findLast(({ from }) => from <= day);
+  }
+
   /** Whether a share of 0 begins after one day and up to another. */
   #hasShareOfZero(after: Day, through: Day): boolean {
-    return (
-      this.#weekShares?.some(({ from, share }) => sign(share) === 0 && from > after && from <= through) ??
-      false
-    );
+    const shares = this.terms.weekShares ?? [];
+    return shares.some(({ from, share }) => sign(share) === 0 && from > after && from <= through);
   }
 
-  #weekStepOn(postedOn: Day): FactorStep | undefined {
-    const day = coveredThrough(this.coverage, Math.min(postedOn, this.coverage.last));
-    return this.#weekShares?.findLast(({ from }) => from <= day);
-  }
-
-  #postChange({ on, detail }: Change, total: Rational, before: Rational, posted: Rational): void {
-    const difference = subtract(posted, before);
-    // Only minutes that the caps left can be taken back.
-    const excess = atLeastZero(subtract(this.#net, posted));
-    const minutes = sign(difference) < 0 ? negate(smaller(negate(difference), excess)) : difference;
-    const words = () => {
-      const isRounded = this.#rules.roundGrantsToMinutes !== null || this.#rules.roundSumToMinutes !== null;
-      const rounding = part("totalRounded", {
-        fromMinutes: total,
-        minutes: posted,
-        beforeMinutes: before,
-      });
-      const isUncut = isEqual(minutes, difference);
-      return [...detail(), ...(isRounded ? [rounding] : []), ...(isUncut ? [] : [part("onlyUncut")])];
-    };
-    this.#net = add(this.#net, this.receiver.accrue(on, minutes, on, this.#rules, words));
-  }
-
-  /** The running period's grants for `day` and later days, after caps, as known on the covered day before. */
-  grantedFrom(day: Day): Rational {
-    if (this.#running === null) return this.before?.grantedFrom(day) ?? ZERO;
-    if (this.#rules.revalue === "weeks" || day > this.#running.last) return ZERO;
-    const { first, last } = this.#running;
-    const known = coveredThrough(this.coverage, day - 1);
-    if (known < first || sign(this.#weight(first, last, known)) === 0) return ZERO;
-    return smaller(this.#net, this.#total(this.#running, known, day));
-  }
-
-  /** The changes inside a period, sorted, at most one for each day. */
-  #changes(period: GrantPeriod): readonly Change[] {
-    const { start, days, first, last } = period;
-    if (this.#isSteady) return NO_CHANGES;
+  /** The changes inside the period, sorted, at most one for each day. */
+  #changesInside(): readonly Change[] {
+    const { first, last } = this.period;
+    const { rules, steps, firstYearWholeOn: wholeOn } = this.terms;
+    const { coverage } = this.context;
     const changes: Change[] = [];
-    const isInside = (day: Day) => day > first && day <= last;
-    if (this.#rules.tierFrom !== "nextPeriod")
-      for (const reached of this.#tiersInside(period))
-        changes.push({ on: reached.on, detail: () => this.#tierDetail(reached, period) });
-    const wholeOn = this.#firstYearWholeOn;
-    if (isInside(wholeOn) && this.#isFirst(start, days))
-      changes.push({
-        on: coveredFrom(this.coverage, wholeOn),
-        detail: () => [part("restOfYear", { on: formatDay(wholeOn) })],
-      });
-    if (this.#rules.firstYearGrants === "monthly" && this.#isFirst(start, days))
-      for (let month = 1; month <= 12; month++) {
-        const on = addMonths(first, month) - 1;
-        if (isInside(on) && coveredFrom(this.coverage, on) === on)
-          changes.push({ on, detail: () => [part("firstYear", { months: month })] });
+    const change = (day: Day, detail: Detail) => {
+      if (day > first && day <= last) changes.push({ on: coveredFrom(coverage, day), detail });
+    };
+    if (rules.tierFrom !== "nextPeriod")
+      for (const inside of this.#tiersInside()) change(inside.on, () => this.#tierDetail(inside));
+    if (this.#isFirst()) {
+      change(wholeOn, () => [part("restOfYear", { on: formatDay(wholeOn) })]);
+      for (let months = 1; months <= 12 && rules.firstYearGrants === "monthly"; months++) {
+        const on = addMonths(first, months) - 1;
+        if (isCovered(coverage, on)) change(on, () => [part("firstYear", { months })]);
       }
-    for (const step of this.#steps ?? [])
-      if (isInside(step.from))
-        changes.push({ on: coveredFrom(this.coverage, step.from), detail: () => stepDetail(step) });
+    }
+    for (const step of steps ?? []) change(step.from, () => stepDetail(step));
     return [...Map.groupBy(changes, ({ on }) => on)]
       .map(([on, same]) => ({ on, detail: () => same.flatMap(({ detail }) => detail()) }))
       .sort((a, b) => a.on - b.on);
   }
 
-  #isFirst(start: Day, days: number): boolean {
-    return start <= this.coverage.first && this.coverage.first < start + days;
+  /** Whether the first covered day is in the period. */
+  #isFirst(): boolean {
+    return this.period.first === this.context.coverage.first;
   }
 
   #amountOn(day: Day): number {
-    return tierOn(this.#tiers, day)?.minutes ?? this.#usualAmount;
+    return tierOn(this.terms.tiers, day)?.minutes ?? this.terms.usualAmount;
   }
 
-  /** A period's total for its days from `since` on, with the changes up to and including `known`. */
-  #total(period: GrantPeriod, known: Day, since = period.first): Rational {
-    const { start, days, first, last } = period;
-    const part = this.#part(period, known);
-    const parts = this.#partsOfYear(start);
-    let total = shareOf(instalmentOf(this.#amountOn(first), parts), part);
-    const { tierFrom } = this.#rules;
-    if (this.#steps !== null)
-      total = multiply(
-        total,
-        divide(this.#weight(first, last, known), coveredDays(this.coverage, first, last)),
-      );
-    let ofTiers = ZERO;
-    for (const { tier, before, on } of tierFrom === "nextPeriod" ? [] : this.#tiersInside(period)) {
+  /** What the period grants for its days from `since` on, before rounding, as known on a covered day. */
+  #totalOn(known: Day, since = this.period.first): Rational {
+    const { first, last, days } = this.period;
+    const { rules, steps } = this.terms;
+    const amount = this.#amountOn(rules.tierFrom === "sameYear" ? known : first);
+    let total = shareOf(instalmentOf(amount, this.#instalments), this.#part(known));
+    if (steps !== null || since > first) {
+      const weight = this.#weight(since, last, known);
+      total = multiply(total, divide(weight, coveredDays(this.context.coverage, first, last)));
+    }
+    for (const { tier, before, on } of rules.tierFrom === "sameDay" ? this.#tiersInside() : []) {
       if (on > known) continue;
       const change = subtract(rational(tier.minutes), rational(before));
-      if (tierFrom === "sameDay") {
-        const weight = this.#weight(Math.max(on, since), last, known);
-        ofTiers = add(ofTiers, share(multiply(change, weight), 1, days * parts));
-      } else total = add(total, shareOf(multiply(change, this.#average(first, last, known)), part));
+      const weight = this.#weight(Math.max(on, since), last, known);
+      total = add(total, share(multiply(change, weight), 1, days * this.#instalments));
     }
-    if (since > first)
-      total = multiply(total, divide(this.#weight(since, last, known), this.#weight(first, last, known)));
-    return add(total, ofTiers);
+    return total;
   }
 
-  #tiersInside({ first, last }: GrantPeriod): readonly TierInside[] {
-    let amount = this.#amountOn(first);
+  #tiersInside(): readonly TierInside[] {
+    const { first, last } = this.period;
+    let before = this.#amountOn(first);
     const inside: TierInside[] = [];
-    for (const tier of this.#tiers) {
+    for (const tier of this.terms.tiers) {
       if (tier.reachedOn <= first || tier.reachedOn > last) continue;
-      inside.push({ tier, before: amount, on: coveredFrom(this.coverage, tier.reachedOn) });
-      amount = tier.minutes;
+      inside.push({ tier, before, on: coveredFrom(this.context.coverage, tier.reachedOn) });
+      before = tier.minutes;
     }
     return inside;
   }
 
   /** The sum of the factors of covered days. Days after `known` have the factor of `known`. */
   #weight(from: Day, through: Day, known: Day): Rational {
-    if (this.#steps === null) return coveredDays(this.coverage, from, through);
+    const { coverage } = this.context;
+    const { steps } = this.terms;
+    if (steps === null) return coveredDays(coverage, from, through);
     let sum = ZERO;
-    for (const [at, step] of this.#steps.entries()) {
+    for (const [at, step] of steps.entries()) {
       if (step.from > known) break;
-      const next = this.#steps[at + 1]?.from ?? Infinity;
+      const next = steps[at + 1]?.from ?? Infinity;
       const last = next > known ? through : Math.min(through, next - 1);
-      const days = coveredDays(this.coverage, Math.max(from, step.from), last);
-      sum = add(sum, multiply(step.factor, days));
+      sum = add(sum, multiply(step.factor, coveredDays(coverage, Math.max(from, step.from), last)));
     }
     return sum;
   }
 
-  #average(from: Day, through: Day, known: Day): Rational {
-    return divide(this.#weight(from, through, known), coveredDays(this.coverage, from, through));
-  }
-
-  #part({ n, start, days, first, last }: GrantPeriod, known: Day): GrantedPart {
-    const { prorateBy, firstYearWholeAfterMonths, firstYearGrants } = this.#rules;
-    if (firstYearWholeAfterMonths !== null && this.#isFirst(start, days)) {
-      const wholeOn = this.#firstYearWholeOn;
-      if (wholeOn <= last && coveredFrom(this.coverage, wholeOn) <= known) return WHOLE;
-      if (firstYearGrants === "atOnce")
-        return partOf("fullMonths", this.periods, n, start, days, this.coverage);
-      const parts = monthsFrom(first, Math.min(known, last), this.coverage);
-      return { parts, of: 12, counts: "fullMonths" };
-    }
-    if (!this.#rules.prorate) return WHOLE;
-    return partOf(prorateBy, this.periods, n, start, days, this.coverage);
-  }
-
-  #partsOfYear(day: Day): number {
-    const { instalments } = this.#rules;
-    if (instalments === null) return 1;
-    if (instalments !== "daily") return INSTALMENTS_PER_YEAR[instalments];
-    const n = periodOf(this.years, day);
-    return periodStart(this.years, n + 1) - periodStart(this.years, n);
+  #part(known: Day): GrantedPart {
+    const { first, last } = this.period;
+    const { periods, coverage } = this.context;
+    const { rules, firstYearWholeOn: wholeOn } = this.terms;
+    if (rules.firstYearWholeAfterMonths === null || !this.#isFirst())
+      return rules.prorate ? partOf(rules.prorateBy, periods, this.period, coverage) : WHOLE;
+    if (wholeOn <= last && coveredFrom(coverage, wholeOn) <= known) return WHOLE;
+    if (rules.firstYearGrants === "atOnce") return partOf("fullMonths", periods, this.period, coverage);
+    return { parts: monthsFrom(first, Math.min(known, last), coverage), of: 12, counts: "fullMonths" };
   }
 
   /** The period's total after rounding, which is posted. */
-  #rounded(period: GrantPeriod, total: Rational): Rational {
-    if (this.sums === null) return rounded(this.#rules, total);
-    return this.sums.rounded(this.#rules, period.first, total, () => this.#endsYear(period));
+  #rounded(total: Rational): Rational {
+    const { start, days, first } = this.period;
+    const { coverage, years, sums } = this.context;
+    return sums.rounded(this.terms.rules, first, total, () => {
+      const next = coveredFrom(coverage, start + days);
+      return next > coverage.last || periodOf(years, next) !== periodOf(years, first);
+    });
   }
 
-  /** Whether no later period of the same leave year has a covered day. */
-  #endsYear({ start, days, first }: GrantPeriod): boolean {
-    const next = coveredFrom(this.coverage, start + days);
-    return next > this.coverage.last || periodOf(this.years, next) !== periodOf(this.years, first);
-  }
-
-  /** `600 × 29/30 for 2024-09-02 to 2024-09-30`, with the `changes` that are granted together with it. */
-  #detail(
-    period: GrantPeriod,
-    total: Rational,
-    posted: Rational,
-    changes: readonly Change[],
-  ): readonly DetailPart[] {
-    const { start, first, last } = period;
-    const isOwn = this.version.facts.assignment.minutesPerPeriod !== null;
-    const tier = tierOn(this.#tiers, first);
-    const steps = [
-      this.#weekStepOn(this.postedOn(period)),
-      this.#steps?.findLast(({ from }) => from <= first),
-    ];
+  /** `600 × 29/30 for 2024-09-02 to 2024-09-30`, with the changes that are granted together with it. */
+  #detail(total: Rational, posted: Rational): readonly DetailPart[] {
+    const { first, last } = this.period;
+    const { rules, steps, tiers, version } = this.terms;
+    const isOwn = version.facts.assignment.minutesPerPeriod !== null;
+    const tier = tierOn(tiers, first);
+    const changes = this.#isAtStart ? [] : this.#changes;
+    const scaledBy = [this.#weekStepOn(this.postedOn), steps?.findLast(({ from }) => from <= first)];
     return [
-      ...productDetail(
-        { minutes: this.#amountOn(first) },
-        this.#partsOfYear(start),
-        this.#part(period, first),
-        first,
-        last,
-      ),
-      ...versionDetail(this.version),
+      ...productDetail({ minutes: this.#amountOn(first) }, this.#instalments, this.#part(first), first, last),
+      ...versionDetail(version),
       ...(isOwn ? [part("ownAmount")] : tier === undefined ? [] : [part("tier", { months: tier.months })]),
-      ...steps.flatMap((step) => (step === undefined || isEqual(step.factor, 1) ? [] : stepDetail(step))),
+      ...scaledBy.flatMap((step) => (step === undefined || isEqual(step.factor, 1) ? [] : stepDetail(step))),
       ...changes.flatMap((change) => change.detail()),
       ...(changes.length > 0 ? [part("total", { minutes: total })] : []),
-      ...roundingDetail(this.#rules, total, posted),
+      ...roundingDetail(rules, total, posted),
     ];
   }
 
   /** `(800 − 600) × 17/31 for 2024-07-15 to 2024-07-31; the amount after 60 months of service`. */
-  #tierDetail({ tier, before, on }: TierInside, period: GrantPeriod): readonly DetailPart[] {
-    const { start, days, first, last } = period;
-    const isSameYear = this.#rules.tierFrom === "sameYear";
-    const covered: GrantedPart = { parts: coveredDays(this.coverage, on, last), of: days, counts: "days" };
-    const known = this.#rules.accrualTiming === "start" ? on : last;
-    const factor = this.#average(isSameYear ? first : on, last, known);
+  #tierDetail({ tier, before, on }: TierInside): readonly DetailPart[] {
+    const { days, last } = this.period;
+    const { coverage } = this.context;
+    const isSameYear = this.terms.rules.tierFrom === "sameYear";
+    const first = isSameYear ? this.period.first : on;
+    const covered = coveredDays(coverage, first, last);
+    const factor = divide(this.#weight(first, last, this.#isAtStart ? on : last), covered);
+    const amount = { minutes: tier.minutes, lessMinutes: before };
+    const granted: GrantedPart = isSameYear ? this.#part(on) : { parts: covered, of: days, counts: "days" };
     return [
-      ...productDetail(
-        { minutes: tier.minutes, lessMinutes: before },
-        isSameYear ? 1 : this.#partsOfYear(start),
-        isSameYear ? this.#part(period, on) : covered,
-        isSameYear ? first : on,
-        last,
-      ),
+      ...productDetail(amount, this.#instalments, granted, first, last),
       part("tier", { months: tier.months }),
       ...(isEqual(factor, 1) ? [] : [part("shareAndRate", { factor })]),
     ];
   }
 }
 
-export function instalmentOf(amount: number, parts: number): Rational {
+/** In how many parts a year's amount comes in the leave year of a day. */
+function instalmentsOf({ instalments }: PolicyRules, years: Periods, day: Day): number {
+  if (instalments === null) return 1;
+  if (instalments !== "daily") return INSTALMENTS_PER_YEAR[instalments];
+  const n = periodOf(years, day);
+  return periodStart(years, n + 1) - periodStart(years, n);
+}
+
+function instalmentOf(amount: number, parts: number): Rational {
   return parts === 1 ? rational(amount) : share(rational(amount), 1, parts);
 }
 
@@ -373,10 +341,9 @@ function productDetail(
   first: Day,
   last: Day,
 ): readonly DetailPart[] {
-  const dividedBy = instalments === 1 ? {} : { dividedBy: instalments };
   const product = part("granted", {
     ...amount,
-    ...dividedBy,
+    dividedBy: instalments === 1 ? undefined : instalments,
     ...fractionOf(parts, of),
     ...rangeOf(first, last),
   });

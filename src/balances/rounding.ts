@@ -13,8 +13,9 @@ import {
   toMillionths,
   ZERO,
 } from "./rational.ts";
+import type { Version } from "./versions.ts";
 
-export function rounded({ roundGrantsToMinutes, roundGrants }: PolicyRules, minutes: Rational): Rational {
+function rounded({ roundGrantsToMinutes, roundGrants }: PolicyRules, minutes: Rational): Rational {
   if (roundGrantsToMinutes === null) return minutes;
   return roundToMultiple(minutes, rational(roundGrantsToMinutes), roundGrants);
 }
@@ -25,7 +26,15 @@ export class YearSums {
   #exact: Rational = ZERO;
   #posted: Rational = ZERO;
 
-  constructor(private readonly years: Periods) {}
+  /** Whether any version rounds the sum of a year. */
+  readonly #isUsed: boolean;
+
+  constructor(
+    private readonly years: Periods,
+    versions: readonly Version[],
+  ) {
+    this.#isUsed = versions.some(({ rules }) => rules.roundSumToMinutes !== null);
+  }
 
   /** Rounds the grant of a period. `first`: its first covered day. `endsYear`: whether it is the last period of its leave year. */
   rounded(rules: PolicyRules, first: Day, minutes: Rational, endsYear: () => boolean): Rational {
@@ -39,6 +48,7 @@ export class YearSums {
 
   /** Adds the total of a period to the sum of its year. */
   add(rules: PolicyRules, first: Day, minutes: Rational, posted: Rational): void {
+    if (!this.#isUsed) return;
     this.#begin(first);
     this.#exact = add(this.#exact, rules.roundSumToMinutes === null ? posted : minutes);
     this.#posted = add(this.#posted, posted);

@@ -4,39 +4,29 @@ import { type Coverage, coveredFrom, coveredThrough, isCovered } from "./coverag
 import { type DetailPart, part } from "./detail.ts";
 import { type BalanceFacts, type DayMinutes, inOrder } from "./facts.ts";
 import type { GrantReceiver } from "./period-grants.ts";
-import { leaveYears, payPeriods, periodOf, periodStart } from "./periods.ts";
+import { payPeriods, periodOf, periodStart } from "./periods.ts";
 import { add, divide, isEqual, multiply, type Rational, rational, sign, ZERO } from "./rational.ts";
-import { rounded, roundingDetail, YearSums } from "./rounding.ts";
-import { type ReachedTier, reachedTiers, tierOn } from "./service.ts";
+import { roundingDetail, type YearSums } from "./rounding.ts";
+import { reachedTiers, tierOn } from "./service.ts";
 import { type Version, versionDetail, versionOn } from "./versions.ts";
 import { type FactorStep, factorSteps } from "./working-time.ts";
-
-function minutesPerWorkedMinute(
-  { policy }: BalanceFacts,
-  minutesPerChunk = policy.minutesPerChunk,
-): Rational | null {
-  const { hoursWorkedPerChunk } = policy;
-  if (minutesPerChunk === null || hoursWorkedPerChunk === null) return null;
-  return divide(rational(minutesPerChunk), multiply(rational(hoursWorkedPerChunk), rational(60)));
-}
 
 /** One grant for each entry on a covered day, or for each pay period (docs/balances.md, Per hour worked). */
 export function accrueWorkedHours(
   facts: BalanceFacts,
   versions: readonly Version[],
   coverage: Coverage,
+  sums: YearSums,
   until: Day,
   receiver: GrantReceiver,
 ): void {
   const { payPeriods: unit, payPeriodsFrom } = facts.policy.rules;
   const entries = inOrder(facts.workedHours).filter(({ day }) => day <= until && isCovered(coverage, day));
   const steps = factorSteps(facts);
-  const rated = versions.map((version) => {
-    const tiers = reachedTiers(version.facts, version.rules.tiers);
-    return { ...version, tiers, rate: minutesPerWorkedMinute(version.facts) };
-  });
-  const isSummed = versions.some(({ rules }) => rules.roundSumToMinutes !== null);
-  const sums = isSummed ? new YearSums(leaveYears(facts.policy.rules, facts.assignment.assignedOn)) : null;
+  const rated = versions.map((version) => ({
+    ...version,
+    tiers: reachedTiers(version.facts, version.rules.tiers),
+  }));
   /** Posts a grant for hours worked. `earnedFrom`: the first covered day of their period. */
   const grant = (
     postedOn: Day,
@@ -45,23 +35,23 @@ export function accrueWorkedHours(
     where: readonly DetailPart[],
   ) => {
     const version = versionOn(rated, earnedFrom);
-    if (version.rate === null) return;
-    let worked = rational(hours[0]!.minutes); // never empty
-    for (let at = 1; at < hours.length; at++) worked = add(worked, rational(hours[at]!.minutes));
-    const weighted = steps === null ? worked : weightedBy(steps, hours);
-    const tier = tierOn(version.tiers, earnedFrom);
-    const rate = tier === undefined ? version.rate : minutesPerWorkedMinute(version.facts, tier.minutes)!; // there are chunks
-    const exact = multiply(rate, weighted);
     const { rules } = version;
-    const posted =
-      sums === null ? rounded(rules, exact) : sums.rounded(rules, earnedFrom, exact, () => false);
-    sums?.add(rules, earnedFrom, exact, posted);
-    receiver.accrue(postedOn, posted, earnedFrom, version.rules, () => [
-      ...hoursDetail(version.facts, tier, worked, weighted),
+    const { minutesPerChunk, hoursWorkedPerChunk } = version.facts.policy;
+    if (minutesPerChunk === null || hoursWorkedPerChunk === null) return;
+    const tier = tierOn(version.tiers, earnedFrom);
+    const chunk = { minutesPerChunk: tier?.minutes ?? minutesPerChunk, hoursPerChunk: hoursWorkedPerChunk };
+    const worked = hours.reduce<Rational>((sum, { minutes }) => add(sum, rational(minutes)), ZERO);
+    const weighted = steps === null ? worked : weightedBy(steps, hours);
+    const minutesWorked = multiply(rational(hoursWorkedPerChunk), 60);
+    const exact = divide(multiply(rational(chunk.minutesPerChunk), weighted), minutesWorked);
+    const posted = sums.rounded(rules, earnedFrom, exact, () => false);
+    sums.add(rules, earnedFrom, exact, posted);
+    receiver.accrue(postedOn, posted, earnedFrom, rules, () => [
+      ...hoursDetail(chunk, worked, weighted),
       ...where,
       ...(tier === undefined ? [] : [part("tier", { months: tier.months })]),
       ...versionDetail(version),
-      ...roundingDetail(version.rules, exact, posted),
+      ...roundingDetail(rules, exact, posted),
     ]);
   };
   if (unit === null) {
@@ -90,16 +80,11 @@ function weightedBy(steps: readonly FactorStep[], hours: readonly DayMinutes[]):
 
 /** `160 hours × 2/52 × 0.96, the rate`. */
 function hoursDetail(
-  { policy }: BalanceFacts,
-  tier: ReachedTier | undefined,
+  chunk: { readonly minutesPerChunk: number; readonly hoursPerChunk: number },
   worked: Rational,
   weighted: Rational,
 ): readonly DetailPart[] {
   const isRated = !isEqual(weighted, worked) && sign(worked) !== 0;
-  const hours = part("hoursWorked", {
-    hours: divide(isRated ? worked : weighted, 60),
-    minutesPerChunk: tier?.minutes ?? policy.minutesPerChunk ?? 0,
-    hoursPerChunk: policy.hoursWorkedPerChunk ?? 1,
-  });
+  const hours = part("hoursWorked", { hours: divide(isRated ? worked : weighted, 60), ...chunk });
   return isRated ? [hours, part("rate", { factor: divide(weighted, worked) })] : [hours];
 }

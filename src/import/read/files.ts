@@ -1,6 +1,6 @@
 // Finds the files of an import, and those that a mapping's name or pattern means. Opens each by the format in its name. Guesses how a
 // delimited file is to be read.
-import type { Dirent } from "node:fs";
+import { type Dirent, statSync } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, parse } from "node:path";
 import Papa from "papaparse";
@@ -121,7 +121,10 @@ export function isPattern(name: string): boolean {
   return /[*?[{]/.test(name);
 }
 
-/** The files that a name or pattern means, in order. Exact matches come before matches in another case. `takesLast`: only the last file. */
+/**
+ * The files that a name or pattern means, in order. Exact matches come before matches in another case. `takesLast`: only the last file; raises
+ * ImportRefused if another one is newer.
+ */
 export function filesNamed(
   name: string,
   candidates: readonly Candidate[],
@@ -130,7 +133,25 @@ export function filesNamed(
   const exact = candidates.filter((candidate) => basename(candidate.path) === name);
   const matching = exact.length > 0 ? exact : candidates.filter(matcher(name));
   const sorted = matching.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
-  return takesLast ? sorted.slice(-1) : sorted;
+  return takesLast ? lastOf(sorted) : sorted;
+}
+
+/** `leave 10.csv` comes after `leave 9.csv`. */
+const { compare: byNumbers } = new Intl.Collator("en", { numeric: true });
+/** Files that are copied together may get times in any order. */
+const COPIED_TOGETHER_MS = 60_000;
+
+/** The last file by its name. Names such as `30.09.2026` and `01.10.2026` are in another order than their days: the newest file shows it. */
+function lastOf(files: readonly Candidate[]): readonly Candidate[] {
+  const last = files.toSorted((a, b) => byNumbers(a.name, b.name)).at(-1);
+  if (last === undefined) return [];
+  const changedAt = ({ path }: Candidate) => statSync(path).mtimeMs;
+  const newer = files.find((file) => changedAt(file) > changedAt(last) + COPIED_TOGETHER_MS);
+  if (newer !== undefined)
+    throw new ImportRefused([
+      `"take": "last" takes ${last.name} by its name, but ${newer.name} was changed later: name the file in "from", or give files names that sort by day, as in leave-2026-09-30.csv`,
+    ]);
+  return [last];
 }
 
 function matcher(name: string): (candidate: Candidate) => boolean {

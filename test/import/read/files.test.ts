@@ -1,6 +1,6 @@
 // Files as people make them: what is tolerated, and one clear message for what is not.
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Papa from "papaparse";
 import { KINDS } from "../../../src/resources/kinds.ts";
@@ -413,5 +413,37 @@ describe("folders and names", () => {
     const files = await findSources([folder, join(folder, "Work Hours.csv")], null);
     expect(files.sources.map(({ kind, label }) => [kind, label])).toEqual([["work_hours", "Work Hours.csv"]]);
     expect(files.notes).toEqual(["README.md is not imported: it is not an import file"]);
+  });
+});
+
+describe("the last file by name", () => {
+  const importing = async (names: readonly string[], times: readonly string[]) => {
+    const folder = folderOf(Object.fromEntries(names.map((name, at) => [name, workersCsv(`E${at}`)])));
+    for (const [at, time] of times.entries())
+      utimesSync(join(folder, names[at]!), new Date(time), new Date(time));
+    const company = await TestCompany.open();
+    const columns = Object.fromEntries(
+      workersCsv()
+        .split(",")
+        .map((name) => [name, name]),
+    );
+    const map = mapFile({ workers: { from: "people*.csv", take: "last", columns } });
+    await company.importFolder(folder, {}, map);
+    return (await company.stored()).workers.map(({ legacyId }) => legacyId);
+  };
+  const [early, late] = ["2026-09-30T08:00:00Z", "2026-10-31T08:00:00Z"];
+
+  test("is that with the higher number", async () =>
+    expect(await importing(["people 10.csv", "people 9.csv"], [late, early])).toEqual(["E0"]));
+
+  test.each([
+    ["people 01.10.2026.csv", "people 30.09.2026.csv"],
+    ["people Oct.csv", "people Sep.csv"],
+  ])("is refused where another one is newer: %s", async (newer, older) => {
+    const problem = `"take": "last" takes ${older} by its name, but ${newer} was changed later`;
+    expect(await findingsOf(importing([newer, older], [late, early]))).toEqual([
+      expect.stringContaining(problem),
+    ]);
+    expect(await importing([newer, older], [late, late])).toEqual(["E1"]);
   });
 });

@@ -663,6 +663,54 @@ test("Chilean exports are read: RUT, fecha ingreso compañía, fecha término", 
     expect(text).toContain(line);
 });
 
+test.each([
+  // Worky, of Mexico
+  [
+    "Número de empleado,Nombre,Apellido paterno,Correo,Fecha de ingreso",
+    "Número de empleado",
+    "Tipo de solicitud,Fecha inicio,Fecha fin,Días,Estatus",
+    "Vacaciones,19/01/2026,20/01/2026,2,Aprobada",
+    "Rechazada",
+  ],
+  // TOTVS, of Brazil
+  [
+    "Chapa,Primeiro nome,Sobrenome,E-mail,Dt. Admissão",
+    "Chapa",
+    "Tipo de Afastamento,Data Início,Data Fim,Qtd. Dias,Situação",
+    "Férias,19/01/2026,20/01/2026,2,Aprovada",
+    "Reprovado",
+  ],
+  // SeamlessHR, of Nigeria
+  [
+    "Staff ID,First Name,Surname,Official Email,Resumption Date",
+    "Staff ID",
+    "Leave Type,Start Date,End Date,No of Days,Status",
+    "Annual Leave,19/01/2026,20/01/2026,2,Approved",
+    "Declined",
+  ],
+])(
+  "people of %s, and their leave, are read: only the last day is asked about",
+  async (people, id, columns, leave, denied) => {
+    const { text, questions } = await draftOf({
+      "people.csv": `${people}\nE1,Ana,Lima,a@example.com,21/03/2020\nE2,Rui,Paz,b@example.com,22/03/2020\n`,
+      "leave.csv": `${id},${columns}\nE1,${leave}\nE2,${leave.replace(/[^,]*$/, denied)}\n`,
+    });
+    expect(questions).toEqual([expect.stringContaining("endDay: is the last day part")]);
+    expect(text).toContain(`"${denied}": "denied"`);
+  },
+);
+
+test("what is outstanding is left, and beside a day of vigencia asks whether it lapses", async () => {
+  const balances = (columns: string) =>
+    draftOf({
+      "people.csv": PEOPLE,
+      "balances.csv": `employee_id,${columns}\nE1,20,5,2026-12-31\nE2,20,7,2027-06-30\n`,
+    });
+  const { text, questions } = await balances("Annual Leave Entitlement,Annual Leave Outstanding,Vigencia");
+  expect(text).toContain('"minutes": ["{Annual Leave Outstanding}"]');
+  expect(questions.join()).toContain('does a part of what is left lapse after "Vigencia"?');
+});
+
 // Exports of 1C and Jisr: balances were left out with a comment, since no file of people told that they name any.
 test.each([
   ["Остатки.csv", "Табельный номер,Вид отпуска,Остаток", "0001,Отпуск,12.5"],

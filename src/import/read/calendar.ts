@@ -178,7 +178,7 @@ class CalendarReader {
     const events = component.getAllSubcomponents("vevent");
     this.events += events.length;
     const calendar: Calendar = {
-      name: textOfProperty(component, "x-wr-calname") || fileName,
+      name: calendarName(component) || fileName,
       zone: this.#zoneNamed(textOfProperty(component, "x-wr-timezone") || "UTC"),
       namesZone: component.hasProperty("x-wr-timezone"),
       isOfGoogle: /\bGoogle\b/.test(textOfProperty(component, "prodid")),
@@ -482,6 +482,11 @@ function rareTransparencyOf(events: readonly ICAL.Component[]): string {
   const count = (value: string) => events.filter((event) => transparencyOf(event) === value).length;
   const [opaque, transparent] = [count("OPAQUE"), count("TRANSPARENT")];
   return opaque === 0 ? "" : opaque < transparent ? "OPAQUE" : "TRANSPARENT";
+}
+
+/** The library reads escapes such as `\,` of texts that it knows, and X-WR-CALNAME is none. */
+function calendarName(calendar: ICAL.Component): string {
+  return textOfProperty(calendar, "x-wr-calname").replace(/\\([\\;,])/g, "$1");
 }
 
 /** The LOCATION of most events: a feed of a country names regions there. */

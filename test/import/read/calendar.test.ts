@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { openCalendar } from "../../../src/import/read/calendar.ts";
 import { DEFAULT_OPTIONS } from "../../../src/import/read/records.ts";
 import { dayOfText } from "../../../src/time/day.ts";
-import { folderOf } from "../../support/import-files.ts";
+import { folderOf, TestCompany } from "../../support/import-files.ts";
 
 const TODAY = dayOfText("2026-06-01");
 
@@ -372,6 +372,15 @@ test("a holiday that names its regions in brackets is told", async () => {
     expect(await told(name)).toEqual([`regional-holiday "${name.replace("\\,", ",")}"`]);
   for (const name of ["Christmas Day (observed)", "Pfingstmontag (Whit Monday)", "Labor Day (Mon\\, 4 May)"])
     expect(await told(name)).toEqual([]);
+});
+
+// RFC 5545, 3.3.11: a comma in a text is written as `\\,`, and a workplace names the calendar without it.
+test("the name of a calendar is read as other texts are", async () => {
+  const head = "X-WR-CALNAME:Feiertage\\, Berlin\n";
+  const text = `BEGIN:VCALENDAR\nVERSION:2.0\n${head}${event("DTSTART;VALUE=DATE:20260501")}\nEND:VCALENDAR\n`;
+  const company = await TestCompany.open();
+  await company.import({ "h.ics": text });
+  expect((await company.stored()).holidays.map(({ calendar }) => calendar)).toEqual(["Feiertage, Berlin"]);
 });
 
 test("a holiday of another place than most is told", async () => {

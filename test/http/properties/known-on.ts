@@ -147,7 +147,8 @@ function queryOf(
   const pick = <T>(list: readonly T[]): T | undefined => list[random(list.length)];
   const id = (list: string) => pick(ids[list]!) ?? "none";
   const day = () => formatDay(utcDayOf(FIRST_NIGHT_MS) - 400 + random(800));
-  const path = pick(PATHS)!;
+  const stored = PATHS.filter((list) => ids[list]!.length > 0); // a list without rows is the same every night
+  const path = pick(stored)!;
   const some: string[] = [];
   const maybe = (chance: number, text: () => string) => random(chance) === 0 && some.push(text());
   const isOf = (...names: readonly string[]) => names.some((name) => path.endsWith(`/${name}`));
@@ -179,7 +180,7 @@ function queryOf(
     maybe(2, () => `groupBy=${pick(["worker", "department", "worker,policy"])}`);
   }
   const kind = random(12);
-  const single = PATHS.filter(
+  const single = stored.filter(
     (list) => !/days|movements|expirations|capacity|balances|holidays|assignments/.test(list),
   );
   const object = pick(single)!;

@@ -53,7 +53,8 @@ function times({ startAt, endAt, startRangeType, endRangeType, timeZone, workerI
 const lines = [];
 for (const { requestId, workerId, isAbsence } of await all(`/v1/time_off/days?from=${today}&to=${today}`)) {
   if (!isAbsence) continue; // they work, from elsewhere
-  const name = workers.get(workerId)?.displayName ?? workerId;
+  const { displayName: name = workerId, endDate = null } = workers.get(workerId) ?? {};
+  if (endDate !== null && endDate < today) continue; // they have left
   lines.push(`• ${name}${times(await get(`/v1/time_off/requests/${requestId}`))}`);
 }
 lines.sort((one, other) => one.localeCompare(other));

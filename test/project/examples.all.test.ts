@@ -65,14 +65,16 @@ test.each(Object.keys(MORNINGS) as (keyof typeof MORNINGS)[])(
       ["late", 13, 48, "datetime"],
       ["early", -24, 12, "datetime"],
       ["home", 0, 24, "date"],
+      ["left", 0, 24, "date"],
     ] as const;
-    const names = { today: "Ana <Sol>", yesterday: "Bo", part: "Cy", late: "Di", early: "Eve", home: "Fay" };
+    const away = { today: "Ana <Sol>", yesterday: "Bo", part: "Cy", late: "Di", early: "Eve" };
+    const names = { ...away, home: "Fay", left: "Gil" }; // who left the day before
     const csv = (header: string, rows: readonly (readonly unknown[])[]) =>
       [header, ...rows.map((row) => row.join(","))].join("\n");
     await inFolder(async (folder) => {
       const files = {
         "workers.csv": csv(
-          "legacyId,firstName,lastName,displayName,email,startDate,status,type,isBusiness,timeZone",
+          "legacyId,firstName,lastName,displayName,email,startDate,endDate,status,type,isBusiness,timeZone",
           Object.entries(names).map(([id, name]) => [
             id,
             "A",
@@ -80,7 +82,7 @@ test.each(Object.keys(MORNINGS) as (keyof typeof MORNINGS)[])(
             name,
             "a@b.example",
             "2020-01-01",
-            "active",
+            ...(id === "left" ? ["2026-11-26", "inactive"] : ["", "active"]),
             "employee",
             "no",
             timeZone,

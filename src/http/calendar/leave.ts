@@ -3,7 +3,8 @@ import { atWorkOf, type Policy } from "../../resources/policies.ts";
 import { leaveOf, type TimeOffRequest } from "../../resources/requests.ts";
 import { nameOf, type Worker } from "../../resources/workers.ts";
 import type { CalendarDefinition, CompanyReader, LastChange } from "../../store/store.ts";
-import { DAY_MS, type Day } from "../../time/day.ts";
+import { DAY_MS, type Day, dayOfText } from "../../time/day.ts";
+import { localDays } from "../../time/zone.ts";
 import { byId, readAll } from "../read-all.ts";
 
 /** Leave that ended or begins outside of these days is left out. */
@@ -64,7 +65,7 @@ export async function readLeave(
       const worker = workers.get(request.workerId);
       if (worker === undefined || !fits(worker, definition) || !isShown(request.timeOffPolicyId)) return [];
       const lasting = leaveOf(request, worker.timeZone ?? companyZone);
-      if (lasting.endMs <= lasting.startMs) return [];
+      if (lasting.endMs <= lasting.startMs || beginsAfterLastDay(lasting, worker)) return [];
       return [{ requestId: request.id, workerId: request.workerId, name: nameOf(worker), ...lasting }];
     });
     next.sort((left, right) => left.startMs - right.startMs); // ties stay in the order of ids
@@ -72,6 +73,14 @@ export async function readLeave(
   }
   const policyNames = new Map(policies.map(({ id, name }) => [id, name]));
   return { leave: leave.slice(0, MOST_EVENTS), isCut: leave.length > MOST_EVENTS, policyNames };
+}
+
+/** Whether it begins when the worker has left: then nobody is away. */
+function beginsAfterLastDay(
+  { startMs, endMs, zone }: ReturnType<typeof leaveOf>,
+  { endDate }: Worker,
+): boolean {
+  return endDate !== null && localDays(startMs, endMs, zone ?? "UTC").firstDay > dayOfText(endDate);
 }
 
 /** The filters for the requests that a feed shows. */

@@ -105,6 +105,22 @@ describe("who is away", () => {
     expect(withPending.length).toBe(6);
   });
 
+  test("leave that begins after the person's last day, where they are, is left out", async () => {
+    await createCompany(writer, "left");
+    await writer.change("left", async (transaction) => {
+      const left = { timeZone: "Asia/Tokyo", endDate: "2026-03-10" };
+      await transaction.put("workers", [workerRow("wrk_ana", left)]);
+      await transaction.put("policies", [POLICY]);
+      await transaction.put("requests", [
+        leave("tor_1", "wrk_ana", "2026-03-09T15:00:00", "2026-03-12T15:00:00"), // from the last day on
+        leave("tor_2", "wrk_ana", "2026-03-10T15:00:00", "2026-03-11T15:00:00"),
+      ]);
+      return { result: null, changed: true, commit: true };
+    });
+    const events = eventsOf(await fetched(await addFeed(writer, "left")));
+    expect(events.map(({ start }) => start)).toEqual(["2026-03-10"]);
+  });
+
   test("whole days of a worker without a zone follow the company's zone", async () => {
     await createCompany(writer, "zoned");
     await writer.change("zoned", async (transaction) => {

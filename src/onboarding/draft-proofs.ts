@@ -14,6 +14,8 @@ const COUNTS = { day: () => true, "working day": (day: number) => weekdayOf(day)
 export interface Proof {
   readonly endDay: (typeof ENDS)[number];
   readonly unit: UnitName;
+  /** How much of the unit a day is. */
+  readonly perDay: number;
   /** The finding, in words. */
   readonly text: string;
 }
@@ -66,7 +68,7 @@ function proofOf(
       );
       const unit = unitOf(perDay);
       if (!fits || unit === null || rows.length < LEAST_ROWS || new Set(counted).size < 2) return [];
-      return [{ endDay, unit, text: `${perDay} for each ${name} in all ${rows.length} rows` }];
+      return [{ endDay, unit, perDay, text: `${perDay} for each ${name} in all ${rows.length} rows` }];
     }),
   );
   const [proof, ...others] = proofs;

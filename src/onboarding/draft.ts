@@ -1,4 +1,5 @@
 // Drafts a mapping for unknown files. What names and values do not show becomes a question, with "?" for the answer.
+import type { SourceMapping } from "../import/convert/schema.ts";
 import { type Candidate, KNOWN_ENDINGS, kindOf, namedFormat } from "../import/read/files.ts";
 import { UnreadableFile, UnstoredFormula } from "../import/read/records.ts";
 import { oldSpreadsheetAdvice } from "../import/read/sources.ts";
@@ -6,6 +7,7 @@ import { sheetNames } from "../import/read/xlsx.ts";
 import { shown } from "../import/row-errors.ts";
 import { KINDS, type Kind } from "../resources/kinds.ts";
 import { balancesBeside, spansBeside, weekHoursIn } from "./draft-doubts.ts";
+import { provedBy } from "./draft-proofs.ts";
 import {
   assignmentsSection,
   balanceAdvice,
@@ -308,10 +310,33 @@ function sectionsOf(byKind: UsedGuesses, wide: readonly WideBalances[], hasBalan
     sectionOf(guess, dayOrdersOf(guess, used), people, otherKinds(guess, leave)),
   );
   if (wide.length > 0) sections.push(balancesSection(wide[0]!, people, dayOrdersOf(wide[0]!.guess, used)));
+  askHoursOfDays(sections, byKind.get("requests"));
   if (leave.length + wide.length === 0) return sections;
   sections.push(policiesSection(leave, hasBalances, wide));
   if (people !== undefined) sections.push(assignmentsSection(leave, people, dayOrdersOf(people, used), wide));
   return sections;
+}
+
+/** Asks how many hours are a day where one file has days and another hours, as leave and balances may. Hours of whole days tell it. */
+function askHoursOfDays(sections: readonly Section[], leave: Guess | undefined): void {
+  const unitsOf = ({ source }: Section) => Object.values((source.units ?? {}) as object); // what drafts write
+  const areHours = (unit: unknown) => unit === "hours" || unit === "HH:mm";
+  const inHours = sections.find((section) => unitsOf(section).some(areHours));
+  if (inHours === undefined) return;
+  const proof =
+    inHours.kind === "requests" && leave ? provedBy(leave, inHours.source as SourceMapping) : null;
+  const isTold = proof?.unit === "hours";
+  for (const { source, questions, notes, kind } of sections.filter((section) =>
+    unitsOf(section).includes("days"),
+  )) {
+    if (source.hoursPerDay === "?" || (isTold && proof.perDay === 8)) continue;
+    source.hoursPerDay = isTold ? proof.perDay : "?";
+    if (isTold) notes.push(`a day is ${proof.perDay} hours: in ${inHours.kind}, it is ${proof.text}`);
+    else
+      questions.push(
+        `hoursPerDay: how many hours are a day? ${kind} are in days, and ${inHours.kind} in hours`,
+      );
+  }
 }
 
 function printedDraft(sections: readonly Section[], { intro, unplaced }: Remarks): Draft {

@@ -1034,6 +1034,41 @@ describe("midnights of whole days beside the times of hours", () => {
   });
 });
 
+// A day of 7.5 hours was taken off balances in hours as 8.
+describe("days in one file and hours in another", () => {
+  const balances = (unit: string, left: number) =>
+    `Employee ID,Leave type,Balance (${unit})\nE1,PTO,${left}\nE2,PTO,${left}\n`;
+  const leave = (head: string, ...amounts: readonly number[]) => {
+    const spans = ["2026-02-02,2026-02-06", "2026-03-02,2026-03-03", "2026-04-01,2026-04-01"];
+    const rows = spans.map((span, at) => `R${at},E1,PTO,${span},${amounts[at]},approved`);
+    return `Leave ID,Employee ID,Leave type,From,To,${head},Status\n${rows.join("\n")}\n`;
+  };
+
+  test("ask how many hours are a day", async () => {
+    const files = {
+      "people.csv": PEOPLE,
+      "leave.csv": leave("Days", 5, 2, 1),
+      "balances.csv": balances("hours", 75),
+    };
+    const { questions, text } = await draftOf(files);
+    expect(questions).toContain(
+      "requests: hoursPerDay: how many hours are a day? requests are in days, and openings in hours",
+    );
+    expect(text).toContain('"hoursPerDay": "?"');
+  });
+
+  test("are read by the hours of whole days, where leave has them", async () => {
+    const files = (perDay: number) => ({
+      "people.csv": PEOPLE,
+      "leave.csv": leave("Hours", 5 * perDay, 2 * perDay, perDay),
+      "balances.csv": balances("days", 10),
+    });
+    const { stored } = await importedDraft(files(7.5), { "openings.values.date": "2025-12-31" });
+    expect(stored.openings.map(({ minutes }) => minutes)).toEqual([4500, 4500]);
+    expect((await draftOf(files(8))).text).not.toContain("hoursPerDay");
+  });
+});
+
 describe("balances whose kinds have other names than leave", () => {
   const LEAVE =
     "Leave ID,Employee ID,Leave type,From,To,Hours,Status\n1,E1,VAC_DE,2026-02-02,2026-02-06,40,approved\n2,E2,SICK_DE,2026-01-12,2026-01-12,8,approved\n";
@@ -1049,6 +1084,7 @@ describe("balances whose kinds have other names than leave", () => {
     const query = (parse(text) as { assignments: { query: string } }).assignments.query;
     const { stored } = await importedDraft(files, {
       "openings.values.date": "2025-12-31",
+      "openings.hoursPerDay": 8,
       "openings.translate.policyId.VAC_ACC_DE": "VAC_DE",
       "assignments.query": query.replaceAll("'?'", "'VAC_DE'"),
     });

@@ -279,6 +279,15 @@ export function statusOf({ status, startDate, endDate }: WorkerImportRow, today:
   return startDate > today ? "onboarding" : endDate !== null && endDate < today ? "inactive" : "active";
 }
 
+/** The statuses of people who are there, or who are about to come or go. */
+export const STAFF_STATUSES = ["onboarding", "active", "offboarding"] as const satisfies Worker["status"][];
+
+/** Whether everybody may learn that somebody is away: not of drafts, the invited, and who has left by `today`, `YYYY-MM-DD`. */
+export function mayBeAway({ status, endDate }: Worker, today: string): boolean {
+  const statuses: readonly Worker["status"][] = STAFF_STATUSES;
+  return statuses.includes(status) && (endDate === null || endDate >= today);
+}
+
 /** A mapping's field for the whole name: split at the comma (`Last, First`), else before the last word; family name first: after the first. */
 export const FULL_NAME = {
   name: "fullName",

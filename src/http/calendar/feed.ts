@@ -1,7 +1,7 @@
 // A calendar feed (docs/calendars.md). Calendar programs cannot send a key, so the address contains a secret, which opens this feed alone.
 import { isSecret } from "../../resources/ids.ts";
 import { routePattern } from "../../resources/resource.ts";
-import type { Worker } from "../../resources/workers.ts";
+import { mayBeAway, type Worker } from "../../resources/workers.ts";
 import type { CalendarDefinition, CompanyReader, ReadStore, StoredCalendar } from "../../store/store.ts";
 import { DAY_MS, dayOfText } from "../../time/day.ts";
 import { noteLook } from "../looks.ts";
@@ -73,10 +73,15 @@ async function findCalendar(store: ReadStore, path: string): Promise<StoredCalen
 }
 
 /** Whose leave a feed without a name shows: the one worker that it names, or who is away. */
-async function subjectOf(company: CompanyReader, { workers }: CalendarDefinition): Promise<string> {
+async function subjectOf(
+  company: CompanyReader,
+  { workers }: CalendarDefinition,
+  today: string,
+): Promise<string> {
   const [id, ...others] = workers;
-  const worker = id === undefined || others.length > 0 ? null : await company.object("workers", id);
-  return worker === null ? "who is away" : (JSON.parse(worker) as Worker).displayName; // as it is stored
+  const doc = id === undefined || others.length > 0 ? null : await company.object("workers", id);
+  const worker = doc === null ? null : (JSON.parse(doc) as Worker); // as it is stored
+  return worker !== null && mayBeAway(worker, today) ? worker.displayName : "who is away";
 }
 
 async function readCalendar(company: CompanyReader, feed: StoredCalendar, day: string): Promise<Content> {
@@ -90,7 +95,7 @@ async function readCalendar(company: CompanyReader, feed: StoredCalendar, day: s
       isCut: leave.isCut,
       leave: await eventsOf(company, leave.leave, sequence, about.createdAtMs),
       companyId,
-      name: feed.name === "" ? `${about.name}: ${await subjectOf(company, definition)}` : feed.name,
+      name: feed.name === "" ? `${about.name}: ${await subjectOf(company, definition, day)}` : feed.name,
       policyNames: definition.show === "policy" ? leave.policyNames : null,
     }),
     null,

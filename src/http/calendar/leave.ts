@@ -1,9 +1,9 @@
 // The leave that a calendar feed shows, earliest first, with people's names (docs/calendars.md).
 import { atWorkOf, type Policy } from "../../resources/policies.ts";
 import { leaveOf, type TimeOffRequest } from "../../resources/requests.ts";
-import { nameOf, type Worker } from "../../resources/workers.ts";
+import { mayBeAway, nameOf, type Worker } from "../../resources/workers.ts";
 import type { CalendarDefinition, CompanyReader, LastChange } from "../../store/store.ts";
-import { DAY_MS, type Day, dayOfText } from "../../time/day.ts";
+import { DAY_MS, type Day, dayOfText, formatDay } from "../../time/day.ts";
 import { localDays } from "../../time/zone.ts";
 import { byId, readAll } from "../read-all.ts";
 
@@ -63,7 +63,8 @@ export async function readLeave(
       workers.set(worker.id, worker);
     const next = requests.flatMap((request): Leave[] => {
       const worker = workers.get(request.workerId);
-      if (worker === undefined || !fits(worker, definition) || !isShown(request.timeOffPolicyId)) return [];
+      if (worker === undefined || !fits(worker, definition, today) || !isShown(request.timeOffPolicyId))
+        return [];
       const lasting = leaveOf(request, worker.timeZone ?? companyZone);
       if (lasting.endMs <= lasting.startMs || beginsAfterLastDay(lasting, worker)) return [];
       return [{ requestId: request.id, workerId: request.workerId, name: nameOf(worker), ...lasting }];
@@ -119,6 +120,6 @@ export async function eventsOf(
   });
 }
 
-function fits({ type }: Worker, { types }: CalendarDefinition): boolean {
-  return types.length === 0 || types.includes(type);
+function fits(worker: Worker, { types }: CalendarDefinition, today: Day): boolean {
+  return (types.length === 0 || types.includes(worker.type)) && mayBeAway(worker, formatDay(today));
 }

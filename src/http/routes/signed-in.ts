@@ -7,7 +7,7 @@ import { atWorkOf, type Policy } from "../../resources/policies.ts";
 import { type ParameterError, parseQuery, show, single } from "../../resources/query.ts";
 import { type AwayRequest, requests, type TimeOffRequest } from "../../resources/requests.ts";
 import { awayPart, type RoutePattern, routePattern, type Scope } from "../../resources/resource.ts";
-import { type AwayWorker, type Worker, workers } from "../../resources/workers.ts";
+import { type AwayWorker, mayBeAway, STAFF_STATUSES, type Worker, workers } from "../../resources/workers.ts";
 import type { CompanyReader, FailureSummary, ImportSummary } from "../../store/store.ts";
 import { DAY_MS, type Day, dayOfText, formatDay, parseDay } from "../../time/day.ts";
 import { ENGLISH, LANGUAGES, type Tongue, textsOf, tongueOf } from "../../web/texts/languages.ts";
@@ -170,10 +170,9 @@ function parseDays(query: Query): { from: number; to: number } {
  * calendar counts them from then on. Those who leave after `today` are there on all days: nobody learns who will leave.
  */
 async function readPeople(company: CompanyReader, from: string, to: string, today: string) {
-  const statuses = ["onboarding", "active", "offboarding"];
-  const people = await readAll<Worker>(company, "workers", { statuses });
+  const people = await readAll<Worker>(company, "workers", { statuses: STAFF_STATUSES });
   return people
-    .filter(({ startDate, endDate }) => startDate <= to && (endDate === null || endDate >= today))
+    .filter((worker) => worker.startDate <= to && mayBeAway(worker, today))
     .map((worker): AwayWorker & { startsOn: string | null } => ({
       ...awayPart(workers.fields, worker),
       startsOn: worker.startDate > from ? worker.startDate : null,

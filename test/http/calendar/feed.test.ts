@@ -121,6 +121,35 @@ describe("who is away", () => {
     expect(events.map(({ start }) => start)).toEqual(["2026-03-10"]);
   });
 
+  // docs/calendars.md, On the page: of the people who are shown there.
+  test("nobody who is not hired yet, or has left, in events or as the name of the calendar", async () => {
+    const people = {
+      ana: { status: "active", endDate: "2026-03-01" },
+      bo: { status: "onboarding", startDate: "2026-06-01" },
+      cy: { status: "draft" },
+      di: { status: "invited" },
+      eve: { status: "inactive" },
+      fay: { status: "active", endDate: "2026-02-28" },
+    } as const;
+    const names = Object.keys(people);
+    await addCompany(writer, "staff", {
+      workers: Object.entries(people).map(([name, fields]) =>
+        workerRow(`wrk_${name}`, { displayName: `name of ${name}`, ...fields }),
+      ),
+      policies: [POLICY],
+      requests: names.map((name) =>
+        leave(`tor_${name}`, `wrk_${name}`, "2026-02-10T00:00:00", "2026-06-12T00:00:00"),
+      ),
+    });
+    const named = async (definition: Partial<CalendarDefinition>) => {
+      const text = await fetched(await addFeed(writer, "staff", definition));
+      return names.filter((name) => text.includes(`name of ${name}`));
+    };
+    expect(await named({})).toEqual(["ana", "bo"]);
+    for (const name of names)
+      expect(await named({ workers: [`wrk_${name}`] })).toEqual(["ana", "bo"].includes(name) ? [name] : []);
+  });
+
   test("whole days of a worker without a zone follow the company's zone", async () => {
     await createCompany(writer, "zoned");
     await writer.change("zoned", async (transaction) => {

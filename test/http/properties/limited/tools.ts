@@ -83,7 +83,10 @@ export async function compareFeed(scene: Scene): Promise<void> {
   const { text } = await ask(scene, `/calendar/${secret}.ics`, {}, "text/calendar");
   const wanted = [...company.leave.values()].filter(
     ({ workerId, status, day }) =>
-      workers.includes(workerId) && status === "approved" && day >= utcDayOf(nowMs) - 31,
+      workers.includes(workerId) &&
+      company.people.get(workerId)?.status === "active" && // nobody is shown who has left
+      status === "approved" &&
+      day >= utcDayOf(nowMs) - 31,
   );
   const own = (text.match(/^SUMMARY:.*$/gm) ?? []).map((line) => line.trim());
   expect({ workers, events: own.toSorted() }).toEqual({

@@ -131,13 +131,12 @@ export function balanceSums(facts: BalanceFacts, window: BalanceWindow): Balance
 
 function sumsIn(facts: BalanceFacts, windows: readonly BalanceWindow[]): readonly BalanceSums[] {
   const plain = plainSums(facts, windows);
-  const areLess = windows.map((window, at) => mayHoldLess(facts, window, plain[at]!.lastLoss));
-  if (!areLess.includes(true)) return plain;
+  const isLess = (at: number) => mayHoldLess(facts, windows[at]!, plain[at]!.lastLoss); // one for each window
+  if (!plain.some((_, at) => isLess(at))) return plain;
   const ifApproved = plainSums({ ...facts, requests: facts.requests.map(approved) }, windows);
-  return plain.map((sums, at) => {
-    if (!areLess[at]) return sums;
-    return { ...sums, holds: subtract(totalOf(sums), totalOf(ifApproved[at]!)) }; // one for each window
-  });
+  return plain.map((sums, at) =>
+    isLess(at) ? { ...sums, holds: subtract(totalOf(sums), totalOf(ifApproved[at]!)) } : sums,
+  );
 }
 
 /** Accrued less used, without holds. */
@@ -168,16 +167,17 @@ type PlainSums = BalanceSums & { readonly lastLoss: Day };
 
 function plainSums(facts: BalanceFacts, windows: readonly BalanceWindow[]): readonly PlainSums[] {
   const all = windows.map((window) => {
-    const days = daysOf(window);
-    const { approved, pending } = countedLeave(facts, days.from, days.lastLeave);
-    const none = { accruedLocked: ZERO, accruedUnlocked: ZERO, lastLoss: -Infinity };
-    return { ...days, ...none, holds: pending, used: approved };
+    const { from, lastPosting, lastLeave, asOf } = daysOf(window);
+    const { approved: used, pending: holds } = countedLeave(facts, from, lastLeave);
+    const [accruedLocked, accruedUnlocked, lastLoss] = [ZERO, ZERO, -Infinity];
+    return { from, lastPosting, asOf, accruedLocked, accruedUnlocked, lastLoss, holds, used };
   });
   const last = all.reduce((last, { lastPosting }) => Math.max(last, lastPosting), -Infinity);
   eachPosting(facts, last, (postedOn, minutes, kind, unlocksOn, _detail, _source, cut) => {
+    const isLost = isLoss(kind, minutes, cut);
     for (const sums of all) {
       if (postedOn > sums.lastPosting) continue;
-      if (isLoss(kind, minutes, cut)) sums.lastLoss = postedOn;
+      if (isLost) sums.lastLoss = postedOn;
       if (postedOn < sums.from) continue;
       if (unlocksOn <= sums.asOf) sums.accruedUnlocked = add(sums.accruedUnlocked, minutes);
       else sums.accruedLocked = add(sums.accruedLocked, minutes);

@@ -79,6 +79,8 @@ interface TierInside {
   readonly on: Day;
 }
 
+const NO_CHANGES: readonly Change[] = [];
+
 /**
  * The grant of a period. Its total may change on a day inside it: a tier is reached, the share of full time or the rate changes, or the
  * first year becomes whole. `#totalOn` computes it as known on a day.
@@ -87,11 +89,12 @@ export class PeriodGrant {
   readonly postedOn: Day;
   readonly #isAtStart: boolean;
   readonly #instalments: number;
-  #changes: readonly Change[] = [];
+  #changes = NO_CHANGES;
   /** The total as last posted, before it is multiplied with the share of weeks, and that share. */
   #total: Rational = ZERO;
   #share: Rational = 1;
-  /** What is posted of it, before and after caps. */
+  /** Their product, what is posted of it, and what caps leave of that. */
+  #granted: Rational = ZERO;
   #posted: Rational = ZERO;
   #net: Rational = ZERO;
 
@@ -110,21 +113,21 @@ export class PeriodGrant {
   post(): void {
     const { first, last } = this.period;
     const { rules } = this.terms;
-    this.#changes = this.terms.isSteady ? [] : this.#changesInside();
+    if (!this.terms.isSteady) this.#changes = this.#changesInside();
     this.#total = this.#totalOn(this.#isAtStart ? first : last);
     this.#share = this.#weekShareOn(this.postedOn);
-    const total = multiply(this.#total, this.#share);
-    const posted = this.#rounded(total);
+    const granted = multiply(this.#total, this.#share);
+    const posted = this.#rounded(granted);
+    this.#granted = granted;
     this.#posted = posted;
-    this.#net = this.context.receiver.accrue(this.postedOn, posted, first, rules, () =>
-      this.#detail(total, posted),
-    );
+    const detail = () => this.#detail(granted, posted);
+    this.#net = this.context.receiver.accrue(this.postedOn, posted, first, rules, detail);
   }
 
   /** With timing `start`, posts each change inside the period on its day, up to `until`. */
   postChanges(until: Day): void {
     let since = this.postedOn;
-    for (const change of this.#isAtStart ? this.#changes : []) {
+    for (const change of this.#isAtStart ? this.#changes : NO_CHANGES) {
       if (change.on > until) break;
       const totalBefore = this.#total;
       this.#total = this.#totalOn(change.on);
@@ -137,14 +140,14 @@ export class PeriodGrant {
       since = change.on;
       this.#postChange(change, this.#rounded(multiply(totalBefore, this.#share)));
     }
-    const total = multiply(this.#total, this.#share);
-    this.context.sums.add(this.terms.rules, this.period.first, total, this.#posted);
+    this.context.sums.add(this.terms.rules, this.period.first, this.#granted, this.#posted);
   }
 
   #postChange({ on, detail }: Change, beforeMinutes: Rational): void {
     const { rules } = this.terms;
-    const total = multiply(this.#total, this.#share);
-    const posted = this.#rounded(total);
+    const granted = multiply(this.#total, this.#share);
+    const posted = this.#rounded(granted);
+    this.#granted = granted;
     this.#posted = posted;
     const difference = subtract(posted, beforeMinutes);
     // Only minutes that the caps left can be taken back.
@@ -153,7 +156,7 @@ export class PeriodGrant {
     const isRounded = rules.roundGrantsToMinutes !== null || rules.roundSumToMinutes !== null;
     const words = () => [
       ...detail(),
-      ...(isRounded ? [part("totalRounded", { fromMinutes: total, minutes: posted, beforeMinutes })] : []),
+      ...(isRounded ? [part("totalRounded", { fromMinutes: granted, minutes: posted, beforeMinutes })] : []),
       ...(isEqual(minutes, difference) ? [] : [part("onlyUncut")]),
     ];
     this.#net = add(this.#net, this.context.receiver.accrue(on, minutes, on, rules, words));
@@ -227,7 +230,8 @@ export class PeriodGrant {
       const weight = this.#weight(since, last, known);
       total = multiply(total, divide(weight, coveredDays(this.context.coverage, first, last)));
     }
-    for (const { tier, before, on } of rules.tierFrom === "sameDay" ? this.#tiersInside() : []) {
+    if (rules.tierFrom !== "sameDay") return total;
+    for (const { tier, before, on } of this.#tiersInside()) {
       if (on > known) continue;
       const change = subtract(rational(tier.minutes), rational(before));
       const weight = this.#weight(Math.max(on, since), last, known);

@@ -158,6 +158,14 @@ class LockedTime {
   }
 }
 
+/** What is posted on a day. */
+interface Event {
+  readonly on: Day;
+  readonly post: () => void;
+}
+
+const NEVER: Event = { on: Infinity, post: () => {} };
+
 /** Posts in order of days, and knows the running balance. */
 class Account implements GrantReceiver {
   readonly #versions: readonly AccountRules[];
@@ -165,7 +173,7 @@ class Account implements GrantReceiver {
   /** Includes pauses: years end in them, too. */
   readonly #employment: Coverage;
   /** Revaluations and adjustments, by day. The last one is never. */
-  readonly #events: readonly { readonly on: Day; readonly post: () => void }[];
+  readonly #events: readonly Event[];
   #nextEvent = 0;
   readonly #leaveYears: Periods;
   readonly #lots: Lots;
@@ -202,18 +210,18 @@ class Account implements GrantReceiver {
     this.#employment = employmentOf(facts, coverage);
     this.#countsFrom = countsFrom(facts);
     this.#isOpen = facts.opening === null;
-    const adjustments = adjustmentsInOrder(facts.adjustments).filter(({ day }) => day >= this.#countsFrom);
-    const revalued = revaluations(versions, coverage).filter(({ on }) => on >= this.#countsFrom);
-    this.#events = [
-      ...revalued.map((revaluation) => ({ on: revaluation.on, post: () => this.#revalue(revaluation) })),
-      ...adjustments.map((adjustment) => ({ on: adjustment.day, post: () => this.#adjust(adjustment) })),
-      { on: Infinity, post: () => {} },
-    ].sort((a, b) => a.on - b.on);
+    const counts = (day: Day) => day >= this.#countsFrom;
+    const events: Event[] = [];
+    for (const revaluation of revaluations(versions, coverage))
+      if (counts(revaluation.on)) events.push({ on: revaluation.on, post: () => this.#revalue(revaluation) });
+    for (const adjustment of adjustmentsInOrder(facts.adjustments))
+      if (counts(adjustment.day)) events.push({ on: adjustment.day, post: () => this.#adjust(adjustment) });
+    this.#events = [...events.sort((a, b) => a.on - b.on), NEVER];
     const isMovedHere = facts.movesFrom !== null && assignedOn >= this.#countsFrom;
     this.#movesHereOn = isMovedHere ? assignedOn : Infinity;
     this.#accruedUntil = this.#versions.some(({ yearlyCap }) => yearlyCap !== null) ? -Infinity : Infinity;
     const grantsExpire = versions.some(({ rules }) => rules.grantsExpireAfterMonths !== null);
-    this.#lots = new Lots(grantsExpire || adjustments.some(isExpiring));
+    this.#lots = new Lots(grantsExpire || facts.adjustments.some(isExpiring));
     this.#leaveYears = leaveYears(facts.policy.rules, assignedOn);
     const last = Math.min(until, facts.movesOn ?? Infinity);
     this.#lastBoundary = Math.min(this.#employment.last, last);

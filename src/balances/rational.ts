@@ -75,6 +75,7 @@ export function share(value: Rational, shares: number, ofShares: number): Ration
 }
 
 export function multiply(a: Rational, b: Rational): Rational {
+  if (b === 1) return a;
   if (typeof a === "number" && typeof b === "number" && isSafe(a * b)) return a * b + 0;
   const [x, y] = [parts(a), parts(b)];
   return fraction(x.numerator * y.numerator, x.denominator * y.denominator);

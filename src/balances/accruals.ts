@@ -1,6 +1,6 @@
 /** The grants of a schedule before caps: days, minutes, and how each amount came about. */
 import type { Day } from "../time/day.ts";
-import { type Coverage, coveredFrom, coveredThrough } from "./coverage.ts";
+import { type Coverage, coverageOf, coveredFrom, coveredThrough } from "./coverage.ts";
 import type { BalanceFacts } from "./facts.ts";
 import { type GrantReceiver, type GrantTerms, grantTerms, PeriodGrant } from "./period-grants.ts";
 import { grantPeriods, leaveYears, periodOf, periodStart } from "./periods.ts";
@@ -69,9 +69,9 @@ export class Accruals {
 }
 
 /** The sum of all grants up to and including a day, without caps. */
-export function grantedThrough(facts: BalanceFacts, coverage: Coverage, day: Day): Rational {
+export function grantedThrough(facts: BalanceFacts, day: Day): Rational {
   let sum = ZERO;
-  new Accruals(facts, versionsOf(facts), coverage).post(day, {
+  new Accruals(facts, versionsOf(facts), coverageOf(facts)).post(day, {
     accrue: (_, minutes) => {
       sum = add(sum, minutes);
       return minutes;

@@ -36,8 +36,7 @@ export function carriedForEver(facts: BalanceFacts): number {
 export function grantedOnOpening(facts: BalanceFacts): number {
   if (facts.opening === null) return 0;
   const { day } = facts.opening;
-  const through = (last: Day) => grantedThrough(facts, coverageOf(facts), last);
-  return toHundredths(subtract(through(day), through(day - 1))) / 100;
+  return toHundredths(subtract(grantedThrough(facts, day), grantedThrough(facts, day - 1))) / 100;
 }
 
 /** The minutes that the previous system granted for days after coverage ends, because it did not know of the end. */
@@ -51,6 +50,5 @@ export function notShortened(facts: BalanceFacts): number {
   };
   // If coverage had ended by the opening, the previous system knew of the end.
   if (coverageOf(facts).last <= day) return 0;
-  const granted = (of: BalanceFacts) => grantedThrough(of, coverageOf(of), day);
-  return toHundredths(subtract(granted(endless), granted(facts))) / 100;
+  return toHundredths(subtract(grantedThrough(endless, day), grantedThrough(facts, day))) / 100;
 }

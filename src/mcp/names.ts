@@ -11,6 +11,7 @@ export interface IndexedWorker {
   readonly name: string;
   readonly timeZone: string | null;
   readonly status: Worker["status"];
+  readonly endDate: Worker["endDate"];
   /** Every full or given name, folded, one a line, with a line break before and after each. */
   readonly names: string;
 }
@@ -168,8 +169,9 @@ async function indexWorkers(client: Rollcall): Promise<WorkerIndex> {
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 function indexed(worker: Worker): IndexedWorker {
-  const { id, displayName, timeZone, status } = worker;
-  return { id, name: displayName, timeZone, status, names: `\n${[...namesOf(worker)].join("\n")}\n` };
+  const { id, displayName, timeZone, status, endDate } = worker;
+  const names = `\n${[...namesOf(worker)].join("\n")}\n`;
+  return { id, name: displayName, timeZone, status, endDate, names };
 }
 
 /** All names of a worker, folded: full names and given names. */

@@ -204,7 +204,10 @@ async function absences({ names }: ToolCall): Promise<readonly Policy[] | undefi
 }
 
 /** Null if an import just removed the request. */
-async function dayRow({ date, minutes, requestId }: DayOfLeave, call: ToolCall) {
+/** Null if the worker has left by then, or an import just removed the request. */
+async function dayRow({ date, minutes, requestId, workerId }: DayOfLeave, call: ToolCall) {
+  const endDate = (await call.names.worker(workerId))?.endDate ?? null;
+  if (endDate !== null && endDate < date) return null;
   try {
     const { row } = await rowOf(await call.client.requests.retrieve(requestId), call);
     return { day: date, ...row, hours: inHours(minutes) };

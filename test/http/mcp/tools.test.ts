@@ -444,6 +444,18 @@ test("who_is_away leaves out who works, also with more policies than a filter ac
   expect(rows.map(({ requestId }) => requestId)).toEqual(["tor_away"]);
 });
 
+test("who_is_away names nobody after their last day", async () => {
+  const lastDays = { left: "2026-03-01", leaving: "2026-03-02" };
+  await addCompany(service.writer, "leavers", {
+    workers: Object.entries(lastDays).map(([id, endDate]) => workerRow(`wrk_${id}`, { endDate })),
+    policies: [policyRow("top_1")],
+    requests: Object.keys(lastDays).map((id) => requestRow(`tor_${id}`, `wrk_${id}`, "top_1")),
+  });
+  const { call } = await connectTo(service.app, await addKey(service.writer, "leavers"));
+  const { rows } = await call("who_is_away", { from: "2026-03-02", to: "2026-03-02" });
+  expect(rows.map(({ requestId }) => requestId)).toEqual(["tor_leaving"]);
+});
+
 test("names are indexed once for each version of the company", async () => {
   const counted = await startService();
   await addCompany(counted.writer, "acme", {

@@ -83,21 +83,14 @@ export function causesOf(
   step("opening", (_, { opening }) => ({ opening }), ...changedOpening(facts, now));
   step("workedHours", (_, { workedHours }) => ({ workedHours }));
   for (const { id, was, is } of changesOf(facts, now, ({ adjustments }) => adjustments)) {
-    const cause = was === null ? "adjustmentAdded" : is === null ? "adjustmentRemoved" : "adjustmentChanged";
-    step(
-      cause,
-      (old, { adjustments }) => ({ adjustments: withEntryOf(old.adjustments, adjustments, id) }),
-      was,
-      is,
-    );
+    const part: Part = (old, { adjustments }) => ({
+      adjustments: withEntryOf(old.adjustments, adjustments, id),
+    });
+    step(`adjustment${changeWord(was, is)}`, part, was, is);
   }
   for (const { id, was, is } of changesOf(facts, now, ({ requests }) => requests)) {
-    step(
-      leaveCause(was, is, isDenied(id)),
-      (old, { requests }) => ({ requests: withEntryOf(old.requests, requests, id) }),
-      was,
-      is,
-    );
+    const part: Part = (old, { requests }) => ({ requests: withEntryOf(old.requests, requests, id) });
+    step(is === null && isDenied(id) ? "leaveDenied" : `leave${changeWord(was, is)}`, part, was, is);
   }
   return causes;
 }
@@ -129,10 +122,8 @@ function changedOpening(before: BalanceFacts, now: BalanceFacts): [was: Entry | 
   return [null, null];
 }
 
-function leaveCause(was: RequestFacts | null, is: RequestFacts | null, isDenied: boolean): DifferenceCause {
-  if (was === null) return "leaveAdded";
-  if (is !== null) return "leaveChanged";
-  return isDenied ? "leaveDenied" : "leaveRemoved";
+function changeWord(was: Entry | null, is: Entry | null): "Added" | "Removed" | "Changed" {
+  return was === null ? "Added" : is === null ? "Removed" : "Changed";
 }
 
 /** The schedules with the holidays of `others` at the same time. */

@@ -658,11 +658,20 @@ function translation(section: FileSection, field: string, column: SampleColumn):
     );
     return { ...nobody, ...translated(strangers, "?") };
   }
-  const placeholders = dateContent(kind, field) === "" ? [] : datesIn(all).placeholders;
-  if (placeholders.length === 0 || isRequired !== true) return translated(placeholders, "");
-  notes.push(
-    `${shown(column.name)} has no date in rows with ${placeholders.map(shown).join(" or ")}: every row needs ${field}`,
-  );
+  if (dateContent(kind, field) === "") return {};
+  const { placeholders, formats } = datesIn(all);
+  if (isRequired !== true) {
+    const others = formats.length === 0 ? [] : all.filter((value) => !/\d/.test(value) && !isNothing(value));
+    if (others.length > 0)
+      questions.push(
+        `translate: ${field}: do rows with ${others.map(shown).join(" or ")} in ${shown(column.name)} have no date? If so, write ""`,
+      );
+    return { ...translated(placeholders, ""), ...translated(others, "?") };
+  }
+  if (placeholders.length > 0)
+    notes.push(
+      `${shown(column.name)} has no date in rows with ${placeholders.map(shown).join(" or ")}: every row needs ${field}`,
+    );
   return {};
 }
 

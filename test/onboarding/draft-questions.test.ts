@@ -1034,6 +1034,19 @@ describe("midnights of whole days beside the times of hours", () => {
   });
 });
 
+// Two leavers stayed active, with a comment.
+test.each(["Left", "End date"])("a word among the dates of %s asks whether it is no date", async (end) => {
+  const files = {
+    "people.csv": `Emp No,Name,Email,Joined,${end}\nE1,Ana Sol,a@x.example,2020-01-06,Present\nE2,Bo Lind,b@x.example,2021-03-01,2025-06-30\nE3,Cy Ray,c@x.example,2019-05-13,Present\nE4,Di Moe,d@x.example,2022-09-19,2025-12-31\n`,
+  };
+  expect((await draftOf(files)).questions).toContain(
+    `workers: translate: endDate: do rows with "Present" in "${end}" have no date? If so, write ""`,
+  );
+  const { stored } = await importedDraft(files, { "workers.translate.endDate.Present": "" });
+  const last = stored.workers.map(({ legacyId, endDay }) => [legacyId, endDay && formatDay(endDay)]);
+  expect(Object.fromEntries(last)).toEqual({ E1: null, E2: "2025-06-30", E3: null, E4: "2025-12-31" });
+});
+
 // A day of 7.5 hours was taken off balances in hours as 8.
 describe("days in one file and hours in another", () => {
   const balances = (unit: string, left: number) =>

@@ -297,7 +297,7 @@ describe("finding", () => {
         "adjustments.csv":
           "legacyId,workerId,policyId,date,minutes\nA1,E1,PTO,2025-02-01,30\nA2,E2,PTO,2025-02-01,-45\nA3,E3,PTO,2025-02-01,60",
       },
-      { "small-amount": [3, "openings.csv:2", "openings.csv:4", "openings.csv:5"] },
+      { "small-amount": [3, "opening of E1", "opening of E3", "opening of E2"] },
     ],
     [
       "leave that totals more than twelve hours a day, such as 1.234,5 days, or two days that end with the first",
@@ -640,6 +640,20 @@ test("the next import of the same files tells the same findings, although no row
     ...["left-without-end", "long-leave", "odd-date", "small-grant", "uncovered-leave", "unused-policy"],
   ] as never);
   expect((await company.import(files)).findings).toEqual(findings);
+});
+
+// The rows of a night are a few of all: three corrections of minutes beside years of days are no wrong unit.
+test("small amounts are told again while all are small, and not beside larger ones of an earlier import", async () => {
+  const company = await TestCompany.open();
+  const codes = async (...minutes: readonly number[]) => {
+    const rows = minutes.map((amount, at) => `A${at},E1,PTO,2025-02-0${at + 1},${amount}`);
+    const adjustments = ["legacyId,workerId,policyId,date,minutes", ...rows].join("\n");
+    const files = { ...BASE, "assignments.csv": ASSIGNMENTS_CSV, "adjustments.csv": adjustments };
+    return (await company.import(files)).findings.map(({ code }) => String(code));
+  };
+  for (const _ of ["first night", "next night"]) expect(await codes(15, -30, 45)).toContain("small-amount");
+  for (const more of [[], [20, 30, 40]])
+    expect(await codes(480, -30, 45, ...more)).not.toContain("small-amount");
 });
 
 test("a last day that passes without a change of the file is a finding then", async () => {

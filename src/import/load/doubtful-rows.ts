@@ -22,6 +22,15 @@ const unassigned = (kind: "requests" | "adjustments") => (companyId: string) =>
       on a.company_id = r.company_id and a.worker_id = r.worker_id and a.policy_id = r.policy_id
     where w.company_id = ${companyId} and r.company_id = w.company_id and r.worker_id = w.id and a.worker_id is null`;
 
+/** The openings or adjustments, if there are at least three but those of 0, and each is less than an hour. */
+const smallAmounts = (kind: "openings" | "adjustments", id: string) => (companyId: string) =>
+  sql`
+    select ${raw(id)} as id
+    from ${raw(kind)}
+    where company_id = ${companyId} and minutes <> 0
+      and not exists (select 1 from ${raw(kind)} where company_id = ${companyId} and abs(minutes) >= 60)
+      and 3 <= (select count(*) from ${raw(kind)} where company_id = ${companyId} and minutes <> 0)`;
+
 /** The ids of the rows of a company that each finding is about. */
 const DOUBTFUL = {
   "unassigned-requests": unassigned("requests"),
@@ -36,6 +45,8 @@ const DOUBTFUL = {
     from requests r
     join openings o on o.company_id = r.company_id and o.worker_id = r.worker_id and o.policy_id = r.policy_id
     where r.company_id = ${companyId} and r.first_day <= o.day and r.status <> 'denied'`,
+  "small-openings": smallAmounts("openings", "worker_id"),
+  "small-adjustments": smallAmounts("adjustments", "id"),
   // Who had a policy before the openings of most others with it: a system may leave out balances of 0. `cross join` makes SQLite read the
   // assignments once.
   "missing-opening": (companyId: string) => sql`
@@ -139,6 +150,8 @@ const OF_OTHERS: { readonly [C in DoubtfulCode]?: Kind } = {
   "unlimited-adjustment": "adjustments",
   "unused-policy": "policies",
   "missing-opening": "workers",
+  "small-openings": "workers",
+  "small-adjustments": "adjustments",
 };
 
 /** Rows that are probably wrong, although each is valid: how many, and the names of three. A limit on the search would mislead the planner. */

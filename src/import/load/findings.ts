@@ -22,7 +22,6 @@ const MAX_EXAMPLES = 3;
 const MIN_WORKERS = 3;
 const SHORT_DAY_MINUTES = 60;
 const LEAST_LEAVE_MINUTES = 15;
-const LEAST_BALANCE_MINUTES = 60;
 const LONG_DAY_MINUTES = 720;
 const USUAL_DAY_MINUTES = 480;
 /** In minutes. */
@@ -369,6 +368,8 @@ const STORED_CHECKS: readonly (readonly [FindingCode, StoredCheck, ...Kind[]])[]
   ["never-assigned", doubtful("unassigned-adjustments", "adjustment "), "adjustments", "assignments"],
   ["unused-policy", doubtful("unused-policy", "policy "), "policies", "assignments"],
   ["opening-leave", doubtful("opening-leave"), "openings", "requests"],
+  ["small-amount", doubtful("small-openings", "opening of "), "openings"],
+  ["small-amount", doubtful("small-adjustments", "adjustment "), "adjustments"],
   ["missing-opening", doubtful("missing-opening"), "openings", "assignments"],
   ["moved-leave", doubtful("moved-leave"), "assignments", "requests"],
   ["uncovered-leave", doubtful("uncovered-leave"), "workers", "assignments", "requests"],
@@ -429,7 +430,6 @@ export class Findings {
   #isPlain = true;
   readonly #files = new Set<string>();
   readonly #same = { email: new Same(), start: new Same(), zone: new Same() };
-  readonly #small = { openings: new Same(), adjustments: new Same() };
 
   /** Days since 1970-01-01. */
   constructor(private readonly today: number) {
@@ -468,10 +468,7 @@ export class Findings {
     policies: (seen, row) => this.#policy(seen, row),
     assignments: (seen, row) => this.#assignment(seen, row),
     requests: (seen, row) => this.#request(seen, row),
-    adjustments: (seen, row) => this.#amount("adjustments", seen, row),
-    openings: (seen, row) => {
-      this.#amount("openings", seen, row);
-      const { place } = seen;
+    openings: ({ place }, row) => {
       if (row.day <= this.today + 1) return; // today has begun in another time zone
       this.note("future-opening", () => `${placeText(place)} (${formatDay(row.day)})`);
     },
@@ -541,15 +538,6 @@ export class Findings {
       this.note("shifted-midnight", () => `${placeText(place)} (${start})`);
   }
 
-  #amount(
-    kind: "openings" | "adjustments",
-    { order, place }: Pick<SeenRow<"openings">, "order" | "place">,
-    { minutes }: { readonly minutes: number },
-  ): void {
-    if (minutes !== 0)
-      this.#small[kind].see(Math.abs(minutes) < LEAST_BALANCE_MINUTES ? "small" : "", order, place);
-  }
-
   #assignment({ place, fields, hints, workersZone }: SeenRow<"assignments">, row: Rows["assignments"]): void {
     this.#date(place, row.assignedDay);
     const { assignedAt } = hints === null ? {} : (JSON.parse(hints) as AssignmentHints); // as it was staged
@@ -610,8 +598,6 @@ export class Findings {
       ["same-email", email],
       ["same-start-date", start],
       ["same-time-zone", zone],
-      ["small-amount", this.#small.openings],
-      ["small-amount", this.#small.adjustments],
     ] as const) {
       const value = same.value;
       if (value !== null && !this.#noted.has(code))

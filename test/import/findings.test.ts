@@ -84,6 +84,17 @@ test("who has no opening, unlike most others with the policy, is told; newcomers
   expect(await told(["E1", "E2", "E3", "E6"])).toBe(true);
   expect(await told(["E1", "E2", "E3", "E4"], "2024-02-15")).toBe(false);
   expect(await told(["E1", "E2", "E3"])).toBe(false);
+  // A mapping may assign everybody on one early day, and a system may name no last days.
+  const others = (change: (line: string) => string) => {
+    const given = files(["E1", "E2", "E3", "E4", "E5"]);
+    return findingsIn({ ...given, "workers.csv": given["workers.csv"].replace(/^E6.*$/m, change) });
+  };
+  expect(await others((line) => line)).toHaveProperty("missing-opening");
+  const hired = await others((line) => line.replace("2024-01-01", "2024-03-01"));
+  const gone = await others((line) => line.replace(",active", ",inactive"));
+  expect(hired).not.toHaveProperty("missing-opening");
+  expect(gone).not.toHaveProperty("missing-opening");
+  expect(gone).toHaveProperty("left-without-end");
 });
 
 test("leave of the same hours overlaps, and so do three halves of a day", async () => {

@@ -47,8 +47,8 @@ const DOUBTFUL = {
     where r.company_id = ${companyId} and r.first_day <= o.day and r.status <> 'denied'`,
   "small-openings": smallAmounts("openings", "worker_id"),
   "small-adjustments": smallAmounts("adjustments", "id"),
-  // Who had a policy before the openings of most others with it: a system may leave out balances of 0. `cross join` makes SQLite read the
-  // assignments once.
+  // Who had a policy before the openings of most others with it: a system may leave out balances of 0. Leavers without a
+  // last day are `left-without-end`. `cross join` makes SQLite read the assignments once.
   "missing-opening": (companyId: string) => sql`
     select distinct a.worker_id as id
     from assignments a
@@ -72,6 +72,8 @@ const DOUBTFUL = {
       and 2 * o.workers > assigned.workers
       and own.worker_id is null
       and a.assigned_day < o.day
+      and w.start_day < o.day
+      and (w.status <> 'inactive' or w.end_day is not null)
       and coalesce(a.ends_day, o.day + 1) > o.day
       and coalesce(w.end_day, o.day + 1) > o.day`,
   // `cross join` begins with the few moves. `> ''` lets SQLite use their index.

@@ -325,11 +325,12 @@ describe("finding", () => {
       },
       {
         "long-leave": [
-          4,
+          3,
           "requests.csv:2 (4320.01 minutes)",
           "requests.csv:3 (4320 minutes)",
           "requests.csv:5 (960 minutes)",
         ],
+        "lost-day": [1, "requests.csv:6 (2400 minutes)"],
         "overlapping-leave": [1, "R1"],
       },
     ],
@@ -665,6 +666,21 @@ test("small amounts are told again while all are small, and not beside larger on
   for (const _ of ["first night", "next night"]) expect(await codes(15, -30, 45)).toContain("small-amount");
   for (const more of [[], [20, 30, 40]])
     expect(await codes(480, -30, 45, ...more)).not.toContain("small-amount");
+});
+
+// Days of 8.5, 10 and 12 hours are ordinary: four-day weeks, shifts of nurses.
+test("leave of long days, from midnight to midnight, is no finding beside leave of one such day", async () => {
+  const nights = [
+    ["2025-06-02T00:00:00+02:00,2025-06-06T00:00:00+02:00,2400"],
+    ["2025-06-10T00:00:00+02:00,2025-06-11T00:00:00+02:00,600"],
+    ["2025-06-12T00:00:00+02:00,2025-06-13T00:00:00+02:00,720"],
+    ["2025-06-16T00:00:00+02:00,2025-06-18T00:00:00+02:00,1440"],
+  ].map((_, at, all) => leave(...all.slice(0, at + 1).flat()));
+  const company = await TestCompany.open();
+  const told: unknown[] = [];
+  for (const requests of nights)
+    told.push((await company.import({ ...BASE, "requests.csv": requests })).findings.map(({ code }) => code));
+  expect(told).toEqual([["lost-day"], [], [], []]);
 });
 
 test("a last day that passes without a change of the file is a finding then", async () => {

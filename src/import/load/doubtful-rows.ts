@@ -172,6 +172,16 @@ export async function doubtfulRows(
   return { count: Number(rows[0]?.count ?? 0), names: rows.map(({ name }) => name) };
 }
 
+/** Whether most leave of one whole day takes at most 12 hours: if its end were a day of leave, it would be leave of two days. */
+export async function areWholeDays(statements: ImportStatements): Promise<boolean> {
+  const [row] = await statements.run<{ readonly whole: number | string | null }>(sql`
+    select sum(case when minutes <= 720 then 1 else -1 end) as whole
+    from requests
+    where company_id = ${statements.companyId}
+      and first_day = last_day and end_at_ms - start_at_ms = 86400000 and minutes > 0`);
+  return Number(row?.whole) > 0;
+}
+
 // Leave across the turn of a leave year, of which nothing says how many minutes fall on which day -------------------------
 
 /** Leave with fewer minutes a day probably includes free days, or holidays that are not known. */

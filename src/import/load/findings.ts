@@ -14,7 +14,13 @@ import type { Doubt } from "../read/records.ts";
 import { ImportRefused, type Place, placeText } from "../row-errors.ts";
 import { isNamedLikeWork } from "../telling-names.ts";
 import { doubtfulHolidays, emptyCalendars, pastCalendars, unusedCalendars } from "./doubtful-holidays.ts";
-import { type DoubtfulCode, doubtfulRows, overlappingLeave, spreadLeave } from "./doubtful-rows.ts";
+import {
+  areWholeDays,
+  type DoubtfulCode,
+  doubtfulRows,
+  overlappingLeave,
+  spreadLeave,
+} from "./doubtful-rows.ts";
 import type { AssignmentHints, PolicyHints, RequestHints } from "./kinds/hints.ts";
 
 const MAX_EXAMPLES = 3;
@@ -49,8 +55,12 @@ const FINDINGS = {
     'were days or hours taken for minutes? Name the unit in the mapping: "units": {"minutes": "days"}, or accept it',
   ],
   "long-leave": [
-    "# {request takes|requests take} more than 12 hours for each day from start to end, or than 8 from midnight to midnight",
+    "# {request takes|requests take} more than 12 hours for each day from start to end",
     'is the amount in another unit, does its number have another decimal sign ("units" and "decimal" of the mapping), is the end a day of leave ("endDay": "included"), or is a date wrong?',
+  ],
+  "lost-day": [
+    "# {request takes|requests take} more than 8 hours for each day from midnight to midnight",
+    `is the end a day of leave? Then read it as a day: in a mapping, put the time in quotes (yyyy-MM-dd '00:00') and say "endDay": "included". If days are longer than 8 hours, accept it`,
   ],
   "assumed-days": [
     "# {request has no amount, and nothing says which days its worker works|requests have no amount, and nothing says which days their workers work}: Monday to Friday are counted",
@@ -526,10 +536,10 @@ export class Findings {
       (row.minutes > 0 && row.minutes < LEAST_LEAVE_MINUTES);
     if (isShort && pattern === undefined)
       this.note("short-leave", () => `${placeText(place)} (${row.minutes} minutes)`);
-    const isLong =
-      row.minutes > days * LONG_DAY_MINUTES ||
-      (row.minutes > days * USUAL_DAY_MINUTES && hasMidnightTimes(fields, row, workersZone));
-    if (isLong) this.note("long-leave", () => `${placeText(place)} (${row.minutes} minutes)`);
+    if (row.minutes > days * LONG_DAY_MINUTES)
+      this.note("long-leave", () => `${placeText(place)} (${row.minutes} minutes)`);
+    else if (row.minutes > days * USUAL_DAY_MINUTES && hasMidnightTimes(fields, row, workersZone))
+      this.note("lost-day", () => `${placeText(place)} (${row.minutes} minutes)`);
     if (row.endAtMs <= row.startAtMs) this.note("no-length", () => placeText(place));
     if (midnights === undefined) return;
     const [start, end] = midnights;
@@ -564,6 +574,7 @@ export class Findings {
       const { count, names } = "names" in found ? found : { count: found.length, names: found };
       for (const [at, name] of names.entries()) this.note(code, name, at === 0 ? count : 0);
     }
+    if (this.#noted.has("lost-day") && (await areWholeDays(transaction))) this.#noted.delete("lost-day");
   }
 
   /** Checks whether the new row of a worker loses an earlier employment. */

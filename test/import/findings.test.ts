@@ -240,6 +240,9 @@ test.each([
   ["Karfreitag", "FREQ=YEARLY;BYMONTH=4;BYMONTHDAY=18", true],
   ["Diwali", "FREQ=YEARLY;COUNT=1", false],
   ["Tết", "FREQ=YEARLY", true],
+  ["Tết Dương lịch", "FREQ=YEARLY", false], // 1 January
+  ["Midsummer Eve", "FREQ=YEARLY", true],
+  ["Midsummer Day", "FREQ=YEARLY", false], // 24 June in Estonia and Latvia
   ["Húsvéthétfő", "FREQ=YEARLY", true],
   ["Midsommarafton", "FREQ=YEARLY", true],
   ["Пасха", "FREQ=YEARLY", true],

@@ -262,6 +262,9 @@ test("openings of the same day with other amounts are a finding: leave since the
     ),
   ]);
   await company.import(balances("2025-03-31", 4320), strict);
+  // The day of the import is no day of an earlier export.
+  await company.import(balances("2025-06-01", 4320), strict);
+  await company.import(balances("2025-06-01", 3840), strict);
 });
 
 test("an id that is used again for somebody else is a finding, until it is accepted; a new name is none", async () => {

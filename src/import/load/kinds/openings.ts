@@ -38,7 +38,7 @@ export const openingRules: KindRules<"openings"> = {
     left join ${staged("workers")} worker_of_files
       on worker_of_files.id = named_worker_id.id and worker_of_files.state = ${ROW_STATE.good}`,
   }),
-  build(loaded, { policies, isPulled }) {
+  build(loaded, { policies, isPulled, today }) {
     const { fields, more, stored } = loaded;
     const terms = policies.termsOf(loaded.references.policyId!)!; // it was looked up
     const assignment = assignmentOf(more);
@@ -52,7 +52,8 @@ export const openingRules: KindRules<"openings"> = {
     }
     const row = plainRow("openings", loaded);
     const notes = openingNotes(row, assignment, terms, workerDaysOf(more));
-    if (!isPulled && stored?.day === row.day && stored.minutes !== row.minutes)
+    // On its day itself, the day is right: an export is loaded again, or its unit was corrected.
+    if (!isPulled && stored?.day === row.day && row.day < today && stored.minutes !== row.minutes)
       notes.push({
         code: "opening-same-day",
         example: `${formatDay(row.day)}: ${row.minutes} minutes, before ${stored.minutes}`,

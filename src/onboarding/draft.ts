@@ -321,14 +321,14 @@ function sectionsOf(byKind: UsedGuesses, wide: readonly WideBalances[], hasBalan
 function askHoursOfDays(sections: readonly Section[], leave: Guess | undefined): void {
   const unitsOf = ({ source }: Section) => Object.values((source.units ?? {}) as object); // what drafts write
   const areHours = (unit: unknown) => unit === "hours" || unit === "HH:mm";
-  const inHours = sections.find((section) => unitsOf(section).some(areHours));
+  const ofBalances = sections.filter(({ kind }) => kind !== "work_hours"); // a time sheet is in hours anyway
+  const inHours = ofBalances.find((section) => unitsOf(section).some(areHours));
   if (inHours === undefined) return;
   const proof =
     inHours.kind === "requests" && leave ? provedBy(leave, inHours.source as SourceMapping) : null;
   const isTold = proof?.unit === "hours";
-  for (const { source, questions, notes, kind } of sections.filter((section) =>
-    unitsOf(section).includes("days"),
-  )) {
+  const inDays = ofBalances.filter((section) => unitsOf(section).includes("days"));
+  for (const { source, questions, notes, kind } of inDays) {
     if (source.hoursPerDay === "?" || (isTold && proof.perDay === 8)) continue;
     source.hoursPerDay = isTold ? proof.perDay : "?";
     if (isTold) notes.push(`a day is ${proof.perDay} hours: in ${inHours.kind}, it is ${proof.text}`);

@@ -1070,6 +1070,14 @@ describe("days in one file and hours in another", () => {
     expect(text).toContain('"hoursPerDay": "?"');
   });
 
+  test("ask nothing where only a time sheet is in hours", async () => {
+    const sheet = "Employee ID,Date,Hours worked\nE1,2026-02-09,8\nE1,2026-02-10,7.5\nE2,2026-02-09,8\n";
+    const files = { "people.csv": PEOPLE, "leave.csv": leave("Days", 5, 2, 1), "timesheet.csv": sheet };
+    const { text } = await draftOf(files);
+    expect(text).toContain('"work_hours"');
+    expect(text).not.toContain("hoursPerDay");
+  });
+
   test("are read by the hours of whole days, where leave has them", async () => {
     const files = (perDay: number) => ({
       "people.csv": PEOPLE,

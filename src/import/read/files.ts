@@ -140,18 +140,29 @@ export function filesNamed(
 const { compare: byNumbers } = new Intl.Collator("en", { numeric: true });
 /** Files that are copied together may get times in any order. */
 const COPIED_TOGETHER_MS = 60_000;
+const YEAR_AND_MONTH = /(?:19|20)\d\d[-_. ]?(?:0[1-9]|1[0-2])(?:[-_. ]?(?:0[1-9]|[12]\d|3[01]))?(?!\d)/;
 
-/** The last file by its name. Names such as `30.09.2026` and `01.10.2026` are in another order than their days: the newest file shows it. */
+/** The last file by its name. Raises ImportRefused where names may not sort by day and the times of the files do not confirm it. */
 function lastOf(files: readonly Candidate[]): readonly Candidate[] {
   const last = files.toSorted((a, b) => byNumbers(a.name, b.name)).at(-1);
-  if (last === undefined) return [];
+  if (last === undefined || sortByDay(files.map(({ path }) => basename(path))))
+    return files.filter((file) => file === last);
   const changedAt = ({ path }: Candidate) => statSync(path).mtimeMs;
-  const newer = files.find((file) => changedAt(file) > changedAt(last) + COPIED_TOGETHER_MS);
+  const newer = files.find((file) => file !== last && changedAt(file) > changedAt(last) - COPIED_TOGETHER_MS);
   if (newer !== undefined)
     throw new ImportRefused([
-      `"take": "last" takes ${last.name} by its name, but ${newer.name} was changed later: name the file in "from", or give files names that sort by day, as in leave-2026-09-30.csv`,
+      `"take": "last" would take ${last.name} by its name, but ${newer.name} may be newer: name the file in "from", or give files names that sort by day, as in leave-2026-09-30.csv`,
     ]);
   return [last];
+}
+
+/** Whether names differ in a date that begins with the year, or in their one number: not `30.09.2026` and `01.10.2026`, `Sep` and `Oct`. */
+function sortByDay(names: readonly string[]): boolean {
+  const dates = names.map((name) => YEAR_AND_MONTH.exec(name)?.[0]);
+  const numbers = names.map((name) => name.match(/\d+/g) ?? []);
+  const isNumber = numbers.every(({ length }) => length === 1);
+  const areAlike = new Set(names.map((name) => name.replace(/\d+/, "#"))).size === 1;
+  return (!dates.includes(undefined) && new Set(dates).size === names.length) || (isNumber && areAlike);
 }
 
 function matcher(name: string): (candidate: Candidate) => boolean {

@@ -433,17 +433,25 @@ describe("the last file by name", () => {
   };
   const [early, late] = ["2026-09-30T08:00:00Z", "2026-10-31T08:00:00Z"];
 
-  test("is that with the higher number", async () =>
-    expect(await importing(["people 10.csv", "people 9.csv"], [late, early])).toEqual(["E0"]));
+  test.each([
+    ["the higher number", "people 10.csv", "people 9.csv"],
+    ["the later date, year first", "people-2026-10-31.csv", "people-2026-09-30 (saved again).csv"],
+  ])("is that with %s, whatever the times of the files are", async (_, last, first) => {
+    expect(await importing([last, first], [early, late])).toEqual(["E0"]);
+    expect(await importing([first, last], [late, late])).toEqual(["E1"]);
+  });
 
   test.each([
     ["people 01.10.2026.csv", "people 30.09.2026.csv"],
     ["people Oct.csv", "people Sep.csv"],
-  ])("is refused where another one is newer: %s", async (newer, older) => {
-    const problem = `"take": "last" takes ${older} by its name, but ${newer} was changed later`;
-    expect(await findingsOf(importing([newer, older], [late, early]))).toEqual([
-      expect.stringContaining(problem),
-    ]);
-    expect(await importing([newer, older], [late, late])).toEqual(["E1"]);
+    ["people-2026-10 (1).csv", "people-2026-10.csv"],
+  ])("is refused where names do not sort by day, and another one may be newer: %s", async (newer, older) => {
+    const problem = `"take": "last" would take ${older} by its name, but ${newer} may be newer`;
+    for (const times of [
+      [late, early],
+      [late, late],
+    ])
+      expect(await findingsOf(importing([newer, older], times))).toEqual([expect.stringContaining(problem)]);
+    expect(await importing([newer, older], [early, late])).toEqual(["E1"]);
   });
 });

@@ -129,8 +129,8 @@ interface Calendar {
   readonly tellsDaysOff: boolean;
   /** The value of TRANSP that fewer events have; "" if all have the same. */
   readonly rareTransparency: string;
-  /** The LOCATION of most events; "" if they have none. */
-  readonly usualPlace: string;
+  /** The LOCATION of most events; "" if most have none, null if they have different ones. */
+  readonly usualPlace: string | null;
   /** Whether an event of days ends on the day on which it begins, as where ends are included. */
   readonly mayIncludeEnds: boolean;
   /** The days of series that have an event of their own, by UID. */
@@ -284,7 +284,7 @@ class CalendarReader {
       REGIONAL.test(summary) ||
       REGIONS.test(summary) ||
       (isOfGoogle && REGIONAL_IN_GOOGLE.test(description)) ||
-      ![usualPlace, ""].includes(textOfProperty(event, "location"))
+      (usualPlace !== null && ![usualPlace, ""].includes(textOfProperty(event, "location")))
     )
       this.#doubt("regional-holiday", event, "");
     for (const name of ["status", "x-microsoft-cdo-busystatus"])
@@ -489,11 +489,11 @@ function calendarName(calendar: ICAL.Component): string {
   return textOfProperty(calendar, "x-wr-calname").replace(/\\([\\;,])/g, "$1");
 }
 
-/** The LOCATION of most events: a feed of a country names regions there. */
-function usualPlaceOf(events: readonly ICAL.Component[]): string {
+/** The LOCATION of more than half of the events; null if there is none. A feed of a country names regions there. */
+function usualPlaceOf(events: readonly ICAL.Component[]): string | null {
   const places = Map.groupBy(events, (event) => textOfProperty(event, "location"));
-  const [usual = ""] = [...places].sort(([, some], [, others]) => others.length - some.length)[0] ?? [];
-  return usual;
+  const usual = [...places].find(([, there]) => there.length * 2 > events.length);
+  return usual === undefined ? null : usual[0];
 }
 
 function textOfProperty(component: ICAL.Component, name: string): string {

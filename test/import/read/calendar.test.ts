@@ -392,9 +392,10 @@ test("a holiday of another place than most is told", async () => {
     );
   const told = async (...places: readonly string[]) =>
     (await read(places.map((place, day) => at(day, place)).join("\n"))).left;
-  expect(await told("Germany", "Germany", "Bayern", "")).toEqual(['regional-holiday "Day"']);
+  expect(await told("Germany", "Germany", "Bayern", "", "Germany")).toEqual(['regional-holiday "Day"']);
   expect(await told("", "", "Bayern")).toEqual(['regional-holiday "Day"']);
   expect(await told("Germany", "Germany", "")).toEqual([]);
+  expect(await told("Office", "Park", "Hall")).toEqual([]);
 });
 
 // RFC 5545, 3.3.5: a time in UTC is the same moment everywhere, and only X-WR-TIMEZONE says which clock shows it.

@@ -203,7 +203,6 @@ async function absences({ names }: ToolCall): Promise<readonly Policy[] | undefi
   return some.length === all.length || some.length > POLICIES_MAX ? undefined : some;
 }
 
-/** Null if an import just removed the request. */
 /** Null if the worker has left by then, or an import just removed the request. */
 async function dayRow({ date, minutes, requestId, workerId }: DayOfLeave, call: ToolCall) {
   const endDate = (await call.names.worker(workerId))?.endDate ?? null;

@@ -10,7 +10,7 @@ import type { Kind } from "../../resources/kinds.ts";
 import { policyOf, storedTerms } from "../../resources/policies.ts";
 import type { ImportSession, ImportStatements, ImportTransaction } from "../../store/store.ts";
 import { selected } from "../../store/tables.ts";
-import { type Day, SATURDAY, weekdayOf } from "../../time/day.ts";
+import { DAY_MS, type Day, SATURDAY, weekdayOf } from "../../time/day.ts";
 
 /** The requests or adjustments without an assignment. `cross join` makes SQLite read an index of them that begins with the worker. */
 const unassigned = (kind: "requests" | "adjustments") => (companyId: string) =>
@@ -21,6 +21,14 @@ const unassigned = (kind: "requests" | "adjustments") => (companyId: string) =>
     left join assignments a
       on a.company_id = r.company_id and a.worker_id = r.worker_id and a.policy_id = r.policy_id
     where w.company_id = ${companyId} and r.company_id = w.company_id and r.worker_id = w.id and a.worker_id is null`;
+
+/** How many workers each policy is assigned to. */
+const workersOfPolicies = (companyId: string) =>
+  sql`
+    select policy_id, count(*) as workers
+    from assignments
+    where company_id = ${companyId}
+    group by policy_id`;
 
 /** The openings or adjustments, if there are at least three but those of 0, and each is less than an hour. */
 const smallAmounts = (kind: "openings" | "adjustments", id: string) => (companyId: string) =>
@@ -59,12 +67,7 @@ const DOUBTFUL = {
       group by policy_id
       having count(*) >= 3
     ) o
-    join (
-      select policy_id, count(*) as workers
-      from assignments
-      where company_id = ${companyId}
-      group by policy_id
-    ) assigned on assigned.policy_id = o.policy_id
+    join (${workersOfPolicies(companyId)}) assigned on assigned.policy_id = o.policy_id
     join workers w on w.company_id = a.company_id and w.id = a.worker_id
     left join openings own
       on own.company_id = a.company_id and own.worker_id = a.worker_id and own.policy_id = a.policy_id
@@ -121,12 +124,7 @@ const DOUBTFUL = {
         group by policy_id, day
         having count(distinct minutes) >= 5
       ) d
-      left join (
-        select policy_id, count(*) as workers
-        from assignments
-        where company_id = ${companyId}
-        group by policy_id
-      ) a on a.policy_id = d.policy_id
+      left join (${workersOfPolicies(companyId)}) a on a.policy_id = d.policy_id
       where 2 * d.workers > coalesce(a.workers, 0)
     )
     select distinct r.id
@@ -175,10 +173,10 @@ export async function doubtfulRows(
 /** Whether most leave of one whole day takes at most 12 hours: if its end were a day of leave, it would be leave of two days. */
 export async function areWholeDays(statements: ImportStatements): Promise<boolean> {
   const [row] = await statements.run<{ readonly whole: number | string | null }>(sql`
-    select sum(case when minutes <= 720 then 1 else -1 end) as whole
+    select sum(case when minutes <= ${LONGEST_DAY} then 1 else -1 end) as whole
     from requests
     where company_id = ${statements.companyId}
-      and first_day = last_day and end_at_ms - start_at_ms = 86400000 and minutes > 0`);
+      and first_day = last_day and end_at_ms - start_at_ms = ${DAY_MS} and minutes > 0`);
   return Number(row?.whole) > 0;
 }
 

@@ -122,8 +122,8 @@ export function isPattern(name: string): boolean {
 }
 
 /**
- * The files that a name or pattern means, in order. Exact matches come before matches in another case. `takesLast`: only the last file; raises
- * ImportRefused if another one is newer.
+ * The files that a name or pattern means, in order. Exact matches come before matches in another case. `takesLast`: only the last file by name;
+ * raises ImportRefused if another one may be newer.
  */
 export function filesNamed(
   name: string,
@@ -145,8 +145,8 @@ const YEAR_AND_MONTH = /(?:19|20)\d\d[-_. ]?(?:0[1-9]|1[0-2])(?:[-_. ]?(?:0[1-9]
 /** The last file by its name. Raises ImportRefused where names may not sort by day and the times of the files do not confirm it. */
 function lastOf(files: readonly Candidate[]): readonly Candidate[] {
   const last = files.toSorted((a, b) => byNumbers(a.name, b.name)).at(-1);
-  if (last === undefined || sortByDay(files.map(({ path }) => basename(path))))
-    return files.filter((file) => file === last);
+  if (last === undefined) return [];
+  if (sortByDay(files.map(({ path }) => basename(path)))) return [last];
   const changedAt = ({ path }: Candidate) => statSync(path).mtimeMs;
   const newer = files.find((file) => file !== last && changedAt(file) > changedAt(last) - COPIED_TOGETHER_MS);
   if (newer !== undefined)

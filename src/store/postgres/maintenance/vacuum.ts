@@ -10,7 +10,7 @@ import { requireCurrentSchema } from "./migrate.ts";
 /** After a first load of this many rows, statistics are renewed at once. The server would take minutes. */
 const ANALYZE_FROM_ROWS = 10_000;
 
-/** Changes also fill the tables of former rows. Without statistics of those, reads of what was known took three times as long. */
+/** The same after a later import, which fills the history tables. Without their statistics, reads with `knownOn` take three times as long. */
 const ANALYZE_FROM_CHANGED_ROWS = 1000;
 
 /**

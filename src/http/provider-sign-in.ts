@@ -191,10 +191,9 @@ export class ProviderSignIn {
     to: string,
   ): Promise<Response> {
     const why = await failureOf(error);
-    // Its text names claims alone.
-    if (error instanceof HttpProblem)
-      observe({ kind: "notSignedIn", requestId: loggedId(context), reason: error.detail as LoggedText });
-    if (error !== null && why !== "refused" && why !== "unnamed") {
+    const reason = await loggedReason(error);
+    if (reason !== null) observe({ kind: "notSignedIn", requestId: loggedId(context), reason });
+    else if (error !== null) {
       const ids = { requestId: loggedId(context), traceId: context.trace?.traceId ?? null };
       observe({ kind: "unavailable", ...ids, error: loggedError(error, context) });
     }
@@ -294,13 +293,33 @@ async function failureOf(error: unknown): Promise<Failure> {
   return error instanceof ClientError && NOT_BEGUN.has(error.code ?? "") ? "expired" : "unavailable";
 }
 
+/** What the log says of a sign-in that the provider or its claims refused; null for any other. */
+async function loggedReason(error: unknown): Promise<LoggedText | null> {
+  if (error instanceof HttpProblem) return error.detail as LoggedText; // it names claims alone
+  const { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } = await import(
+    "openid-client"
+  );
+  let given: string | undefined;
+  if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) given = error.error;
+  else if (error instanceof WWWAuthenticateChallengeError) given = error.cause[0]?.parameters.error;
+  else return null;
+  const code = /^[a-z_]{1,40}$/.test(given ?? "") ? given : "unknown"; // a code, and nothing else that was sent
+  return `The identity provider responded with the error ${code}.` as LoggedText;
+}
+
+/** RFC 6749, 2.3.1. The library also encodes `-`, `.`, `_` and `~`, which some providers do not decode. */
+function basic(clientId: string, clientSecret: string): string {
+  return `Basic ${btoa(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`)}`;
+}
+
 async function discover({ issuer, clientId, clientSecret }: ProviderAuth): Promise<Configuration> {
   const oidc = await import("openid-client");
   const prove: Parameters<typeof oidc.discovery>[3] = (server, client, body, headers) => {
     const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
-    const { None, ClientSecretBasic, ClientSecretPost } = oidc;
-    const secretBy = methods.includes("client_secret_basic") ? ClientSecretBasic : ClientSecretPost;
-    (clientSecret === null ? None() : secretBy(clientSecret))(server, client, body, headers);
+    if (clientSecret === null) oidc.None()(server, client, body, headers);
+    else if (methods.includes("client_secret_basic"))
+      headers.set("authorization", basic(clientId, clientSecret));
+    else oidc.ClientSecretPost(clientSecret)(server, client, body, headers);
   };
   const isPlain = issuer.startsWith("http:"); // on this machine alone
   return oidc.discovery(

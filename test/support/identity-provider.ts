@@ -28,6 +28,8 @@ export interface IdentityProvider {
   ): Promise<string>;
   /** Follows an authorization request as somebody's browser does; returns where it leads in the end. */
   signIn(authorization: URL, address: string): Promise<URL>;
+  /** The `Authorization` with which a program last proved its secret. */
+  proof(): string | null;
   /** Signs with a new key from now on. `publishes`: how many of the keys before are still published. */
   rotate(publishes: number): Promise<void>;
   stop(): Promise<void>;
@@ -92,7 +94,12 @@ export async function startIdentityProvider(
       },
     });
   let callback = providerOf({ keys }).callback();
-  server.on("request", (request, response) => callback(request, response));
+  let proof: string | null = null;
+  server.on("request", (request, response) => {
+    const { authorization = "" } = request.headers;
+    if (authorization.startsWith("Basic")) proof = authorization;
+    void callback(request, response);
+  });
   return {
     issuer,
     async sign(claims = {}, header = {}) {
@@ -102,6 +109,7 @@ export async function startIdentityProvider(
         .setProtectedHeader({ alg: "RS256", typ: "at+jwt", kid: keys[0]!.kid!, ...header })
         .sign(await importJWK(keys[0]!));
     },
+    proof: () => proof,
     async rotate(publishes) {
       keys = [await newKey(), ...keys.slice(0, publishes)];
       callback = providerOf({ keys }).callback();

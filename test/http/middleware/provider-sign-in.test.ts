@@ -39,6 +39,7 @@ const seen: Observation[] = [];
 const KEY = new Uint8Array(32).fill(7);
 const provider = await startIdentityProvider("unused", USERS, [
   { id: "rollcall", secret: "its secret: +/%", address: ORIGIN },
+  { id: "roll-call.eu", secret: "_a-.~b", address: ORIGIN },
   { id: "below", address: `${ORIGIN}/hr` },
   { id: "loopback", address: LOOPBACK },
 ]);
@@ -214,6 +215,12 @@ describe("who signs in", () => {
     expect([...local.cookies.keys()]).toEqual(["rollcall-session"]);
     expect(local.set[1]).not.toContain("Secure");
     expect(await status(local, "/v1/workers")).toBe(200);
+  });
+
+  // RFC 6749, 2.3.1 has both encoded as forms, and a provider such as Glewlwyd decodes neither. These characters need no encoding.
+  test("at a provider that takes the id and the secret as they are written", async () => {
+    await signedIn("ana@acme.example", await started({ clientId: "roll-call.eu", clientSecret: "_a-.~b" }));
+    expect(provider.proof()).toBe(`Basic ${btoa("roll-call.eu:_a-.~b")}`);
   });
 
   test("has the limit of a key", async () => {
@@ -393,9 +400,32 @@ describe("a sign-in fails, and the page says why", () => {
     expect(await failed(late, href.slice(ORIGIN.length))).toBe("unavailable");
   });
 
-  test("with a wrong secret", async () => {
+  test("with a wrong secret; the log has the error of the provider", async () => {
     const wrong = new Browser(await started({ clientSecret: "another" }));
-    expect(await failed(wrong, await wrong.begin("ana@acme.example"))).toBe("unavailable");
+    const back = await wrong.begin("ana@acme.example");
+    seen.length = 0;
+    expect(await failed(wrong, back)).toBe("unavailable");
+    expect(seen).toContainEqual(
+      expect.objectContaining({
+        kind: "notSignedIn",
+        reason: "The identity provider responded with the error invalid_client.",
+      }),
+    );
+  });
+
+  test.each([
+    ["invalid_scope", "invalid_scope"],
+    ["Ana Meier <ana@acme.example>", "unknown"],
+  ])("if the provider leads back with the error %s; the log has codes alone", async (error, logged) => {
+    const browser = new Browser();
+    const back = new URLSearchParams((await browser.begin("ana@acme.example")).split("?")[1]);
+    back.delete("code");
+    back.set("error", error);
+    back.set("error_description", "Ana Meier may not");
+    seen.length = 0;
+    expect(await failed(browser, `/signed-in?${back}`)).toBe("refused");
+    expect(JSON.stringify(seen)).toContain(`responded with the error ${logged}.`);
+    expect(JSON.stringify(seen)).not.toContain("Ana");
   });
 
   test("too often from one address", async () => {

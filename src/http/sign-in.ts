@@ -243,14 +243,14 @@ function ruleFor(user: string, groups: readonly string[], rules: readonly GroupR
 /** In characters. A sealed cookie with so many stays below the 4,096 bytes that browsers store. */
 const GROUPS_KEPT_LENGTH = 800;
 
-/** The group that decides what somebody may see. If no rule lets them in, the groups that the refusal names. */
+/** What the deciding rule names: as the only group, it decides again. If no rule lets somebody in, the groups that the refusal names. */
 export function decidingGroups(
   name: string,
   groups: readonly string[],
   rules: readonly GroupRule[],
 ): readonly string[] {
   const rule = ruleFor(name.normalize("NFC"), groups, rules);
-  if (rule !== undefined) return groups.filter((group) => group.normalize("NFC") === rule.group).slice(0, 1);
+  if (rule !== undefined) return [rule.group];
   const told: string[] = [];
   for (const group of groups) {
     if (told.length > GROUPS_SHOWN || told.join("").length + group.length > GROUPS_KEPT_LENGTH) break;

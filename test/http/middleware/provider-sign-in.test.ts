@@ -24,6 +24,7 @@ const USERS = {
   "ana@acme.example": { groups: [...MANY, "hr"] },
   "max@acme.example": { groups: ["Fu\u0308hrungskra\u0308fte"] },
   "bob@acme.example": {},
+  "kim@acme.example": { groups: ["\u212a", "K"] }, // the Kelvin sign: NFC makes it a K
   "eve@other.example": {},
   "guest@other.example": { groups: ["guests", "x".repeat(300)] },
   "all@other.example": { groups: MANY },
@@ -149,6 +150,15 @@ describe("who signs in", () => {
     const bob = await signedIn("bob@acme.example"); // without groups
     expect(await status(bob, "/v1/time_off/requests")).toBe(403);
     expect(await status(bob, "/web/away.json?from=2026-01-01&to=2026-02-01")).toBe(200);
+  });
+
+  test("sees no more by a group of another spelling beside the one that decides", async () => {
+    const rules: GroupRule[] = [
+      { group: "K", companyId: "acme", access: "away" },
+      { group: "@acme.example", companyId: "acme", access: "everything" },
+    ];
+    const kim = await signedIn("kim@acme.example", await started({ rules }));
+    expect(JSON.parse((await kim.get("/web/session.json")).text)).toMatchObject({ access: "away" });
   });
 
   test("is named by the claims that the operator vouches for", async () => {

@@ -150,10 +150,17 @@ export class ProviderSignIn {
       const claims = tokens.claims()!; // an ID token is expected
       const { rules, claims: names } = this.auth;
       const isWhole = neededClaims(rules, names).every((name) => name in claims);
-      const more =
+      const more: Readonly<Record<string, unknown>> =
         isWhole || provider.serverMetadata().userinfo_endpoint === undefined
           ? {}
           : await oidc.fetchUserInfo(provider, tokens.access_token, claims.sub);
+      const { [names.address]: address } = claims;
+      // Either may say that its own address is verified.
+      if (address !== undefined && (more[names.address] ?? address) !== address)
+        throw new HttpProblem(
+          "missing_scope",
+          `The claim ${names.address} of the ID token and of the userinfo differ.`,
+        );
       const { user, groups } = namedIn({ ...more, ...claims }, this.auth, "the identity provider");
       const session = { user, groups: decidingGroups(user, groups, rules) };
       return led(context, this.#address(context, begun.to), [

@@ -17,6 +17,8 @@ export interface User {
   readonly isVerified?: boolean;
   /** Claims instead of these. */
   readonly claims?: Readonly<Record<string, unknown>>;
+  /** Claims of the ID token; by default the provider sends all in the userinfo. */
+  readonly inToken?: Readonly<Record<string, unknown>>;
 }
 
 export interface IdentityProvider {
@@ -76,7 +78,11 @@ export async function startIdentityProvider(
         groups: ["groups"],
         profile: ["upn", "roles", "_claim_names"],
       },
-      findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ sub, ...claimsOf(sub) }) }),
+      conformIdTokenClaims: false,
+      findAccount: (_context, sub) => ({
+        accountId: sub,
+        claims: (use) => ({ sub, ...(use === "id_token" ? users[sub]?.inToken : claimsOf(sub)) }),
+      }),
       extraTokenClaims: (_context, token) =>
         "accountId" in token && token.accountId !== undefined ? claimsOf(token.accountId) : {},
       features: {

@@ -29,6 +29,8 @@ const USERS = {
   "guest@other.example": { groups: ["guests", "x".repeat(300)] },
   "all@other.example": { groups: MANY },
   "fake@acme.example": { isVerified: false, groups: ["hr"] },
+  "two@acme.example": { inToken: { email: "ana@acme.example" }, groups: ["hr"] },
+  "same@acme.example": { inToken: { email: "same@acme.example" }, groups: ["hr"] },
   // As Microsoft Entra ID names people: nothing is said of the address, and who is in over 200 groups has none.
   "entra@acme.example": { claims: { upn: "Ana@acme.example", roles: ["hr"] } },
   "many@acme.example": { claims: { upn: "max@acme.example", _claim_names: { roles: "src1" } } },
@@ -366,6 +368,12 @@ describe("a sign-in fails, and the page says why", () => {
     const back = new URLSearchParams((await browser.begin("ana@acme.example")).split("?")[1]);
     back.delete("code");
     expect(await failed(browser, `/signed-in?${back}&error=access_denied`)).toBe("refused");
+  });
+
+  test("with one address in the ID token and another in the userinfo, which alone is verified", async () => {
+    const browser = new Browser();
+    expect(await failed(browser, await browser.begin("two@acme.example"))).toBe("unnamed");
+    expect(await status(await signedIn("same@acme.example"), "/v1/workers")).toBe(200);
   });
 
   test("without an address or with groups left out; the log says what is missing", async () => {

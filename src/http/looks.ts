@@ -3,7 +3,7 @@ import type { RoutePattern } from "../resources/resource.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { Caller } from "./sign-in.ts";
 
-/** One read of personal data. */
+/** One read of personal data, or one feed made. */
 export interface Look {
   readonly requestId: string;
   readonly companyId: string;
@@ -12,12 +12,12 @@ export interface Look {
   readonly endpoint: RoutePattern;
   /** The assistant's tool that read it; omitted otherwise. */
   readonly tool?: string;
-  /** The requested object; omitted for a list. */
+  /** The requested object, or the new feed; omitted for a list. */
   readonly id?: string;
   readonly count: number;
 }
 
-/** Called with each read; null if reads are not logged. */
+/** Called with each look; null if they are not logged. */
 export type Looked = ((look: Look) => void) | null;
 
 /** Records a read, if it was of personal data. */

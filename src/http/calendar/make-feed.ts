@@ -3,6 +3,7 @@ import { z } from "zod";
 import { isId } from "../../resources/ids.ts";
 import { SECRET_IDS_MAX } from "../../store/store.ts";
 import { endless } from "../computation.ts";
+import { noteLook } from "../looks.ts";
 import { parsed, readMessage } from "../mcp.ts";
 import { admitted } from "../middleware/admission.ts";
 import { identify, requireOpen } from "../middleware/auth.ts";
@@ -41,6 +42,7 @@ export async function makeFeed(parts: ReadingParts, context: RequestContext): Pr
     const definition = { workers, types: [], policies, show: "busy", withPending: false } as const;
     const { secret, stored } = newCalendar({ companyId, name: "", definition }, Date.now());
     await parts.store.createCalendar(stored);
+    noteLook(parts.looked, context, caller, FEEDS_PATH, 1, stored.id);
     Object.assign(context.headers, { "content-type": "application/json", "cache-control": "no-store" });
     return respond(
       context,

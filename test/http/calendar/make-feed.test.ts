@@ -1,5 +1,6 @@
 // Calendar feeds that the page asks for: of people whom their maker sees, from this server's own page, and for nobody else.
 import { expect, test } from "bun:test";
+import type { Look } from "../../../src/http/looks.ts";
 import { ACCESSES } from "../../../src/http/sign-in.ts";
 import { policyRow, requestRow, workerRow } from "../../support/rows.ts";
 import { addCompany, addKey } from "../../support/stores.ts";
@@ -15,7 +16,8 @@ const proxyAuth = {
   ],
 };
 
-const service = await startService({ proxyAuth, allowsFeeds: true });
+const looks: Look[] = [];
+const service = await startService({ proxyAuth, allowsFeeds: true, looked: (look) => looks.push(look) });
 await addCompany(service.writer, "acme", {
   workers: ["ana", "bo"].map((name) =>
     workerRow(`wrk_${name}`, { displayName: name, workEmail: `${name}@acme.example` }),
@@ -65,6 +67,22 @@ test("the feed shows names and days of those who were named, and works at once",
     definition: { workers: ["wrk_ana"], types: [], policies: [], show: "busy", withPending: false },
     revokedAtMs: null,
   });
+});
+
+test("the access log says who made which feed: it stays open when its maker has left", async () => {
+  looks.length = 0;
+  await service.call("/web/feeds", ask({ ...EVERYBODY, workers: ["wrk_bo"] }));
+  await service.call("/web/feeds", ask({ ...EVERYBODY, workers: ["wrk_bo"] }, "self")); // refused
+  const made = (await service.writer.feeds("acme")).map(({ id }) => id);
+  expect(looks).toEqual([
+    expect.objectContaining({
+      by: "ana@acme.example",
+      endpoint: "/web/feeds",
+      id: expect.any(String),
+      count: 1,
+    }),
+  ]);
+  expect(made).toContain(looks[0]!.id!);
 });
 
 test.each(ACCESSES)(

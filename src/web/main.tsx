@@ -42,7 +42,7 @@ const { viewer, refusal } =
 const failure = `signIn.failed.${takeFailureFromAddress()}`;
 const notice = carried !== null && !config.demo ? "signIn.linkRefused" : failure;
 // A browser may keep the page as it was before its viewer signed out.
-window.addEventListener("pageshow", ({ persisted }) => persisted && config.signIn && location.reload());
+window.addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
 
 createRoot(document.getElementById("page")!).render(
   <StrictMode>

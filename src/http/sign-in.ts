@@ -189,6 +189,13 @@ export function namedIn(
       "missing_scope",
       `The claim ${names.groups} of ${source} is no name and no list of names.`,
     );
+  // Some providers join the names. No rule has such a text, so a later rule would decide, which may show more.
+  const isJoined = typeof named.data === "string" && /[,;]/.test(named.data);
+  if (isJoined && namesGroups(rules) && !rules.some(({ group }) => group === named.data))
+    throw new HttpProblem(
+      "missing_scope",
+      `The claim ${names.groups} of ${source} is one text with commas or semicolons: let the provider send a list of names.`,
+    );
   // Without these groups, a later rule would decide, which may show more (OpenID Connect Core, 5.6.2).
   if (namesGroups(rules) && Object.hasOwn(Object(claims._claim_names), names.groups))
     throw new HttpProblem(

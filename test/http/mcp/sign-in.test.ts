@@ -9,7 +9,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { exportSPKI, generateKeyPair, SignJWT } from "jose";
 import { AccessTokens } from "../../../src/http/access-tokens.ts";
-import { parseGroupRule, USUAL_CLAIMS } from "../../../src/http/sign-in.ts";
+import { namedIn, parseGroupRule, USUAL_CLAIMS } from "../../../src/http/sign-in.ts";
 import type { Observation } from "../../../src/observe.ts";
 import type { Problem } from "../../../src/resources/problems.ts";
 import { startIdentityProvider } from "../../support/identity-provider.ts";
@@ -288,6 +288,12 @@ test.each<readonly [name: string, claims: object, detail: RegExp]>([
   ["two addresses", { ...GOOD, email: ["hr@acme.example", "ana@acme.example"] }, /claims email/],
   ["something else than an address", { ...GOOD, email: "hr" }, /claims email/],
   ["no groups", { ...GOOD, email: "x@elsewhere.example", groups: undefined }, /none of your groups.*ask hr@/],
+  [
+    "groups joined to one text, as Glewlwyd sends them",
+    { ...GOOD, groups: "hr,all" },
+    /one text with commas/,
+  ],
+  ["groups joined by a semicolon", { ...GOOD, groups: "staff; hr" }, /one text with commas/],
   ...[{ hr: true }, [["hr"]], { toString: 1 }, [{ toString: 1 }], 1, true, null, ["hr", null]].map(
     (groups): [string, object, RegExp] => [
       `groups of a wrong form: ${JSON.stringify(groups)}`,
@@ -315,6 +321,16 @@ test.each<readonly [name: string, claims: object, detail: RegExp]>([
     challenge: "email" in claims && claims.email === undefined ? challenge("insufficient_scope") : null,
     detail: expect.stringMatching(detail),
   });
+});
+
+test("one group alone may be a text, whatever its name", async () => {
+  const ofOne = await send(bearer(await provider.sign({ ...GOOD, groups: "hr" })));
+  expect(ofOne.status).toBe(200);
+  const name = "CN=HR,DC=acme";
+  const rules = [{ group: name, companyId: "acme", access: "everything" as const }];
+  expect(namedIn({ ...GOOD, groups: name }, { rules, claims: USUAL_CLAIMS }, "the token").groups).toEqual([
+    name,
+  ]);
 });
 
 test("a person is named by the claims that the operator vouches for", async () => {

@@ -6,7 +6,7 @@ import type { Department } from "../resources/departments.ts";
 import { isOwned, LIST_KINDS, LISTS, type ListKind } from "../resources/kinds.ts";
 import type { Field, Scope } from "../resources/resource.ts";
 import { WORKER_FILTERS } from "../resources/worker-filters.ts";
-import type { Worker } from "../resources/workers.ts";
+import { hasLeft, type Worker } from "../resources/workers.ts";
 import { idOf, SCAN_ROWS, trimPage } from "../store/plan.ts";
 import type {
   AssignmentWithFacts,
@@ -52,6 +52,8 @@ export function visibilityCache(): VisibilityCache {
 export interface CompanyParts {
   readonly store: ReadStore;
   readonly visible: VisibilityCache;
+  /** The current UTC day, `YYYY-MM-DD`; an argument, so that tests and operators can choose it. */
+  readonly today: () => string;
 }
 
 /** The whole company, read by a computation. */
@@ -78,9 +80,10 @@ export async function companyFor(
   const stored = wholeCompany(parts, key.companyId, version, computation, revision);
   const company = hidesReasons(key) ? withoutReasons(stored) : stored;
   if (!isLimited(caller)) return company;
-  const name = `${key.companyId} ${version} ${viewOf(caller)}`;
+  const today = parts.today();
+  const name = `${key.companyId} ${version} ${today} ${viewOf(caller)}`;
   const workers = await visible.forceFetch(name, {
-    context: () => workersOf(store.company(key.companyId, version), caller), // without the computation: its caller may leave
+    context: () => workersOf(store.company(key.companyId, version), caller, today), // without the computation: its caller may leave
   });
   if (workers instanceof HttpProblem) throw workers;
   return limitedTo(company, workers);
@@ -91,18 +94,22 @@ export function viewOf({ key, person }: Caller): string {
   return JSON.stringify(person === null ? key.access : [person.access, foldEmail(person.user)]);
 }
 
-/** The worker whose work address the person has signed in with; null if there is none. Raises a 403 if there are several. */
-export async function workerOf(company: CompanyReader, person: SignedIn): Promise<Worker | null> {
+/** The worker whose work address the person has signed in with; null if there is none, or they have left. Raises a 403 if there are several. */
+export async function workerOf(
+  company: CompanyReader,
+  person: SignedIn,
+  today: string,
+): Promise<Worker | null> {
   const named = await readAll<Worker>(company, "workers", { workEmail: foldEmail(person.user) });
-  const workers = named.filter(({ status }) => status !== "inactive");
+  const workers = named.filter((worker) => !hasLeft(worker, today));
   if (workers.length <= 1) return workers[0] ?? null;
   throw refusal("severalWorkers", { user: person.user }, person.contact);
 }
 
-async function workersOf(company: CompanyReader, { key, person }: Caller): Promise<Visible> {
+async function workersOf(company: CompanyReader, { key, person }: Caller, today: string): Promise<Visible> {
   if (person === null) return workersOfKey(company, key.access);
   try {
-    const own = await workerOf(company, person);
+    const own = await workerOf(company, person, today);
     if (own === null) return noWorker(person);
     if (visibleWorkers(person.access) === "self") return new Set([own.id]);
     const workers = await withReports(company, own.id);

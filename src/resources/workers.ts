@@ -283,9 +283,14 @@ export function statusOf({ status, startDate, endDate }: WorkerImportRow, today:
 export const STAFF_STATUSES = ["onboarding", "active", "offboarding"] as const satisfies Worker["status"][];
 
 /** Whether everybody may learn that somebody is away: not of drafts, the invited, and who has left by `today`, `YYYY-MM-DD`. */
-export function mayBeAway({ status, endDate }: Worker, today: string): boolean {
+export function mayBeAway(worker: Worker, today: string): boolean {
   const statuses: readonly Worker["status"][] = STAFF_STATUSES;
-  return statuses.includes(status) && (endDate === null || endDate >= today);
+  return statuses.includes(worker.status) && !hasLeft(worker, today);
+}
+
+/** Whether a worker has left by `today`: the files may say `active` for long after the last day. */
+export function hasLeft({ status, endDate }: Worker, today: string): boolean {
+  return status === "inactive" || (endDate !== null && endDate < today);
 }
 
 /** A mapping's field for the whole name: split at the comma (`Last, First`), else before the last word; family name first: after the first. */

@@ -16,6 +16,7 @@ import {
   workerRow,
 } from "../support/rows.ts";
 import { addCompany, change, openTestStore } from "../support/stores.ts";
+import { TODAY } from "./service.ts";
 
 const NAMES = ["ana", "bob"] as const;
 const PAGE = { limit: 10 };
@@ -53,7 +54,7 @@ const visible = visibilityCache();
 
 async function read(companyId: string, caller: Caller): Promise<CompanyReader> {
   const version = (await store.reader.version(companyId))!; // the company is there
-  return companyFor({ store: store.reader, visible }, caller, version, endless());
+  return companyFor({ store: store.reader, visible, today: () => TODAY }, caller, version, endless());
 }
 
 function companyOf(access: Partial<KeyAccess>, companyId = "acme"): Promise<CompanyReader> {

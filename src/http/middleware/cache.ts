@@ -21,8 +21,6 @@ export interface ReadingParts extends AuthParts, CompanyParts {
   /** How long a response may be computed, in milliseconds. */
   readonly longestMs: number;
   readonly observe: Observe;
-  /** The current UTC day, `YYYY-MM-DD`; an argument, so that tests and operators can choose it. */
-  readonly today: () => string;
   readonly rateLimit: RateLimit | null;
   readonly admission: Admission;
 }

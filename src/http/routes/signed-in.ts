@@ -54,7 +54,7 @@ const SESSION: SignedInRoute = {
   handle: async (company, _query, viewer) => {
     const person = viewer.person!; // keys cannot use this route
     const { access, user } = person;
-    const worker = access === "away" ? null : await workerOf(company, person);
+    const worker = access === "away" ? null : await workerOf(company, person, viewer.today);
     if (worker === null && visibleWorkers(access) !== "company") throw noWorker(person);
     return contentOf(JSON.stringify({ access, user, workerId: worker?.id ?? null }));
   },

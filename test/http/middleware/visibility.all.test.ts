@@ -16,7 +16,7 @@ import type { KeyAccess } from "../../../src/store/store.ts";
 import { assignmentRow, departmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
 import { addCompany, addKey, change } from "../../support/stores.ts";
 import { connectTo } from "../mcp/assistant.ts";
-import { type Call, startService, TODAY } from "../service.ts";
+import { type Call, listOf, startService, TODAY } from "../service.ts";
 
 /** By name, their manager. Ana and Bob report to Mia, who reports to Zoe, as Tom does. Cy and Di report to each other, Max to himself. */
 const MANAGERS = {
@@ -91,6 +91,10 @@ beforeAll(async () => {
     workers: [
       ...workersOf({ ...MANAGERS, eve: "mia" }, { ...DEPARTMENTS, bob: "ops" }),
       workerRow("wrk_left", { workEmail: "left@acme.example", status: "inactive" }),
+      workerRow("wrk_over", { workEmail: "over@acme.example", endDate: "2026-02-28" }),
+      workerRow("wrk_last", { workEmail: "last@acme.example", endDate: TODAY }),
+      workerRow("wrk_before", { workEmail: "back@acme.example", endDate: "2025-06-30" }),
+      workerRow("wrk_back", { workEmail: "back@acme.example" }),
       workerRow("wrk_twin1", { workEmail: "twin@acme.example" }),
       workerRow("wrk_twin2", { workEmail: "twin@acme.example" }),
     ],
@@ -499,11 +503,21 @@ test("people see who is away in the company if their rule says so", async () => 
   }
 });
 
+test("somebody counts to their last day, and again from when they come back", async () => {
+  for (const name of ["last", "back"]) {
+    const { text } = await service.call("/web/session.json", as(name, "self"));
+    expect(JSON.parse(text)).toMatchObject({ workerId: `wrk_${name}` });
+    const { data } = listOf(await service.call("/v1/workers", as(name, "self")));
+    expect(data.map(({ id }) => id)).toEqual([`wrk_${name}`]);
+  }
+});
+
 test("the session says who is signed in; a person without access is told why, and whom to ask", async () => {
   const { text } = await service.call("/web/session.json", as("ana", "self"));
   expect(JSON.parse(text)).toEqual({ access: "self", user: "ana@acme.example", workerId: "wrk_ana" });
   for (const [name, groups, why, code] of [
     ["left", "self", "no worker has this work address", "noWorker"],
+    ["over", "reports", "no worker has this work address", "noWorker"], // `active` in the files, for long after the last day
     ["nobody", "reports", "no worker has this work address", "noWorker"],
     ["twin", "self", "several workers have this work address", "severalWorkers"],
     ["ana", "staff", "none of your groups (staff) may see anything here", "noGroup"],

@@ -63,7 +63,7 @@ const NOT_BEGUN = new Set([
   "OAUTH_JWT_TIMESTAMP_CHECK_FAILED",
 ]);
 
-/** A path of this server. It follows the origin, so no text could lead elsewhere; a longer one does not fit into a cookie. */
+/** What may follow the origin and the base path; a longer one does not fit into a cookie. */
 const LOCAL_PATH = /^\/[!-~]{0,1500}$/;
 
 export interface SignInParts {
@@ -110,7 +110,7 @@ export class ProviderSignIn {
       state: oidc.randomState(),
       nonce: oidc.randomNonce(),
       verifier: oidc.randomPKCECodeVerifier(),
-      to: LOCAL_PATH.test(wanted) ? wanted : "/",
+      to: this.#isLocal(context, wanted) ? wanted : "/",
     };
     try {
       const provider = await this.#provider();
@@ -220,6 +220,12 @@ export class ProviderSignIn {
       throw error;
     });
     return this.#discovered;
+  }
+
+  /** Whether a path leads to this server: segments such as `..` could leave the base path. */
+  #isLocal(context: RequestContext, path: string): boolean {
+    if (!LOCAL_PATH.test(path)) return false;
+    return new URL(this.#address(context, path)).href.startsWith(this.#address(context, "/"));
   }
 
   #address({ basePath }: RequestContext, path: string): string {

@@ -476,6 +476,15 @@ test.each([
   expect(browser.cookies.has(SESSION)).toBe(true);
 });
 
+test.each(["/../other", "/%2e%2e/other", "/..\\other", "/people/../../other", "/../hrm"])(
+  "nobody is led to what else is on the host: %j",
+  async (to) => {
+    const at = await started({ clientId: "below", clientSecret: null }, { basePath: "/hr" });
+    const { location } = await new Browser(at, `${ORIGIN}/hr`).signIn("bob@acme.example", to);
+    expect(location).toBe(`${ORIGIN}/hr/`);
+  },
+);
+
 test("a page address that is too long for a cookie is dropped", async () => {
   expect((await new Browser().signIn("bob@acme.example", `/${"x".repeat(4000)}`)).location).toBe(
     `${ORIGIN}/`,

@@ -183,9 +183,11 @@ const MAX_CAUSES = 5;
 
 function describe(error: unknown, clean: (text: string) => LoggedText, depth: number): LoggedError {
   const isError = error instanceof Error;
+  // openid-client has the identity provider's response as a cause.
+  const other = error instanceof Response ? `${error.status} from ${error.url}` : String(error);
   return {
     type: clean(isError ? error.name : typeof error),
-    message: clean(isError ? error.message : String(error)),
+    message: clean(isError ? error.message : other),
     stack: clean((isError && error.stack) || ""),
     cause:
       isError && error.cause !== undefined && depth < MAX_CAUSES

@@ -418,6 +418,14 @@ describe("a sign-in fails, and the page says why", () => {
     expect(await failed(late, href.slice(ORIGIN.length))).toBe("unavailable");
   });
 
+  test("at an address that is no provider's; the log has what is there", async () => {
+    const issuer = `${provider.issuer}/realms/acme`;
+    const wrong = new Browser(await started({ issuer }));
+    seen.length = 0;
+    expect(await failed(wrong, "/sign-in")).toBe("unavailable");
+    expect(JSON.stringify(seen)).toContain(`404 from ${issuer}/.well-known/openid-configuration`);
+  });
+
   test("with a wrong secret; the log has the error of the provider", async () => {
     const wrong = new Browser(await started({ clientSecret: "another" }));
     const back = await wrong.begin("ana@acme.example");

@@ -1,6 +1,6 @@
 // Writes observations to stderr as JSON lines. No line contains a key, a query or anything about a worker.
 import { pino } from "pino";
-import type { Observation, Observe } from "../../observe.ts";
+import type { LoggedError, Observation, Observe } from "../../observe.ts";
 import { SETTINGS } from "../../settings.ts";
 import { within } from "../program.ts";
 
@@ -14,7 +14,14 @@ const FLUSH_TIMEOUT_MS = 1000;
 export function logger(choice: LogChoice): { observe: Observe; flush: () => Promise<void> } {
   if (choice === "none") return { observe: () => {}, flush: async () => {} };
   const destination = pino.destination({ dest: 2, sync: false, minLength: 4096, periodicFlush: 1000 });
-  const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  const log = pino(
+    {
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: (error: LoggedError) => error }, // the library's own would replace the type
+    },
+    destination,
+  );
   return {
     observe: (observation) => write(log, choice, observation),
     // Never `flushSync`, not even at exit: it waits for ever for a pipe without a reader.

@@ -219,3 +219,19 @@ test("people sign in at an identity provider, at any of the processes, and stay 
   await forgetful.stop();
   await provider.stop();
 }, 60_000);
+
+test("the log says of a provider's wrong address what kind of error came of it, and what is there", async () => {
+  const provider = await startIdentityProvider("unused", {});
+  const issuer = `${provider.issuer}/realms/acme`;
+  const own = ["--client-id", "rollcall", "--public-address", "http://127.0.0.1:4010"];
+  const server = await serve("--sign-in", issuer, ...own);
+  await fetch(`${server.address}/sign-in`, { redirect: "manual" });
+  await provider.stop();
+  const lines = (await server.stop()).split("\n").filter((line) => line.startsWith("{"));
+  const away = lines.map((line) => JSON.parse(line)).find(({ err }) => err !== undefined);
+  expect(away.err).toMatchObject({
+    type: "ClientError",
+    message: "unexpected HTTP response status code",
+    cause: { message: `404 from ${issuer}/.well-known/openid-configuration` },
+  });
+});

@@ -132,8 +132,8 @@ function parseTrusted(text: string | undefined) {
   }
 }
 
-/** Addresses that nobody has (RFC 5737, RFC 3849). A range that includes them trusts everybody. */
-const ANYBODY = ["192.0.2.1", "203.0.113.1", "2001:db8::1"];
+/** Addresses that nobody has (RFC 791, RFC 5737, RFC 3849). A range that includes one of them is far too large. */
+const ANYBODY = ["0.0.0.1", "192.0.2.1", "203.0.113.1", "2001:db8::1"];
 
 function parseRules({ authGroup = [] }: ServeOptions): GroupRule[] {
   const texts = [authGroup].flat().flatMap((text) => text.split(";"));

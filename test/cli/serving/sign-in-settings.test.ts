@@ -156,6 +156,7 @@ describe("settings that would sign in nobody, or anybody, are refused", () => {
     ],
     [{ trustProxy: undefined }, /--auth-proxy needs --trust-proxy/],
     [{ trustProxy: "0.0.0.0/1,128.0.0.0/1" }, /--trust-proxy: covers internet addresses/],
+    [{ trustProxy: "0.0.0.0/1" }, /--trust-proxy: covers internet addresses/], // half of it
     [{ trustProxy: "127.0.0.1,2000::/3" }, /--trust-proxy: covers internet addresses/],
     [{ trustProxy: "0.0.0.0/0" }, /neither an address nor a range .* \(\/0 is everybody\)/],
     [{ authProxy: "X-API-Key" }, /--auth-proxy: "X-API-Key" cannot name who is signed in/],

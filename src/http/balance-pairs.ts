@@ -16,8 +16,8 @@ export interface BalancesQuery {
 /** A balance as it was known before, and as it is known now; null where there was or is none. */
 export type BalancePair = readonly [was: BalanceWithFacts | null, is: BalanceWithFacts | null];
 
-/** How many balances are read at once. */
-const BATCH = 100;
+/** How many balances are read at once: those of a stream's page, and the rest of its last worker. With fewer, most would be read twice. */
+export const BALANCES_AT_ONCE = 128;
 
 /** All balances in the order of their list, or the reverse of it. */
 export async function* eachBalance(
@@ -27,7 +27,7 @@ export async function* eachBalance(
 ): AsyncGenerator<BalanceWithFacts> {
   for (let at = from, hasMore = true; hasMore; ) {
     const place = { [isBackward ? "before" : "after"]: at };
-    const page = await readFacts(company, { limit: BATCH, ...place, ...query });
+    const page = await readFacts(company, { limit: BALANCES_AT_ONCE, ...place, ...query });
     for (const balance of isBackward ? page.assignments.toReversed() : page.assignments) {
       yield balance;
       at = { workerId: balance.workerId, policyId: balance.policyId };

@@ -311,7 +311,7 @@ export async function streamList(
         async (moment) => {
           const company = await companyFor(parts, caller, version, computation, moment.revision);
           const input = { company, values, id, today: moment.today, scopes: key.scopes, computation };
-          return list.page(input, { limit: PAGE_ROWS, after });
+          return list.page(input, { limit: PAGE_ROWS, after, takesAll: true });
         },
       );
       sentRows += docs.length;

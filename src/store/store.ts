@@ -46,6 +46,8 @@ export function companyExists(id: string): StoreRefusal {
 /** A page: at most `limit` objects after `after`, right before `before`, or from the start. */
 export interface PageQuery {
   readonly limit: number;
+  /** Whether more rows than `limit` are welcome, where each page computes all rows. */
+  readonly takesAll?: boolean;
   readonly after?: string | undefined;
   readonly before?: string | undefined;
 }

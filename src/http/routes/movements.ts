@@ -16,7 +16,13 @@ import type { Worker } from "../../resources/workers.ts";
 import { pageOf } from "../../store/plan.ts";
 import type { CompanyReader, DocPage, PageQuery, StoredClose } from "../../store/store.ts";
 import { type Day, dayOfText, firstOfMonth, formatDay, nearestWritable } from "../../time/day.ts";
-import { type BalancePair, type BalancesQuery, eachBalance, eachPair } from "../balance-pairs.ts";
+import {
+  BALANCES_AT_ONCE,
+  type BalancePair,
+  type BalancesQuery,
+  eachBalance,
+  eachPair,
+} from "../balance-pairs.ts";
 import type { Computation } from "../computation.ts";
 import { closeNamed } from "../known-on.ts";
 import { requireWorkersScope } from "../middleware/auth.ts";
@@ -90,17 +96,15 @@ interface RowsQuery {
   readonly withDepartments: boolean;
 }
 
-/** How many workers are read at once. */
-const BATCH = 100;
-
 async function pageOfRows<R>(
   reader: CompanyReader,
   computation: Computation,
   { kind, asked, to, close = null, isByWorker, withDepartments }: RowsQuery,
-  page: PageQuery,
+  { takesAll, ...page }: PageQuery,
   made: Rows<R>,
 ): Promise<DocPage> {
-  const { limit, after, before } = page;
+  const { after, before } = page;
+  const limit = takesAll && !isByWorker ? Infinity : page.limit;
   const isBackward = before !== undefined;
   const cursor = after ?? before;
   const position = cursor === undefined ? null : parseRowId(kind, cursor);
@@ -135,7 +139,7 @@ async function pageOfRows<R>(
   const shown = rows.slice(0, limit + 1);
   return pageOf(
     shown.map(({ key, row }) => JSON.stringify({ id: rowId(kind, key), ...row })),
-    page,
+    { ...page, limit },
   );
 }
 
@@ -162,7 +166,7 @@ async function* inTurn(
   computation: Computation,
   withDepartments: boolean,
 ): AsyncGenerator<readonly [BalancePair, GroupedBy]> {
-  for await (const batch of batches(all, BATCH)) {
+  for await (const batch of batches(all, BALANCES_AT_ONCE)) {
     // A balance that no longer exists has its worker as known then.
     const isRead = (pair: BalancePair) => withDepartments || pair[1] === null;
     const workers = await byId<Worker>(reader, "workers", batch.filter(isRead).map(idOf));

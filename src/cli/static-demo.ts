@@ -210,9 +210,8 @@ async function recordBalances(rollcall: Rollcall, today: Day, months: readonly D
   await streamed(rollcall.balances.list());
   for (const day of [today, ...months.map((first) => first - 1), addMonths(months.at(-1)!, 1) - 1]) {
     const on = formatDay(day);
-    await streamed(rollcall.balances.list({ endDate: on }));
     await streamed(rollcall.expirations.list(yearAfter(day)));
-    await streamed(rollcall.movements.list({ from: on, to: on, groupBy: ["policy", "worker"] }));
+    await streamed(rollcall.movements.list({ ...until(on), groupBy: ["policy", "worker"] }));
   }
   for (const first of months) {
     const days = { from: formatDay(first), to: formatDay(addMonths(first, 1) - 1) };
@@ -241,7 +240,7 @@ async function recordPerson(
   const requests = await rollcall.requests.list({ workerIds }).toArray();
   await rollcall.expirations.list({ ...yearAfter(today), workerIds }).toArray();
   const on = formatDay(today);
-  await streamed(rollcall.movements.list({ from: on, to: on, groupBy: ["policy", "worker"], workerIds }));
+  await streamed(rollcall.movements.list({ ...until(on), groupBy: ["policy", "worker"], workerIds }));
   const assignments = await rollcall.assignments.list({ workerIds }).toArray();
   for (const balance of await rollcall.balances.list({ workerIds }).toArray()) {
     await recordBalance(rollcall, today, balance, {
@@ -294,4 +293,6 @@ async function recordBalance(
     await rollcall.preview({ workerId, policyId, startAt: formatDay(day), minutes: 0 });
 }
 
+/** From the beginning, as the page asks for movements until a day. */
+const until = (to: string) => ({ from: "1900-01-01", to });
 const yearAfter = (day: Day) => ({ from: formatDay(day + 1), to: formatDay(addMonths(day, 12)) });

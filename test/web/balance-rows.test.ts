@@ -13,24 +13,20 @@ const worker = (id: string, department: string | null) =>
     displayName: id,
     department: department && { id: department, name: department },
   }) as unknown as Worker;
+const movement = (workerId: string, policyId: string, figures: Partial<Movement>) =>
+  ({ workerId, policyId, closing: 4320, used: 960, earned: 0, hasLeft: false, ...figures }) as Movement;
 const balance = (workerId: string, policyId: string, figures: Partial<Balance>) =>
-  ({
-    id: `${workerId} ${policyId}`,
-    workerId,
-    policyId,
-    ...{ accruedUnlocked: 4800, accruedLocked: 480, used: 960, holds: 0 },
-    ...figures,
-  }) as Balance;
+  ({ workerId, policyId, ...figures }) as Balance;
 const loss = (workerId: string, date: string, minutes: number) =>
   ({ workerId, policyId: "vacation", date, minutes }) as Expiration;
 
 const data = {
-  balances: [
-    balance("ana", "vacation", {}),
-    balance("ana", "study", {}),
-    balance("ana", "sick", {}),
-    balance("bo", "vacation", { holds: 120 }),
-    balance("gone", "vacation", {}),
+  movements: [
+    movement("ana", "vacation", { earned: 4000 }),
+    movement("ana", "study", { earned: 4000 }),
+    movement("ana", "sick", {}),
+    movement("bo", "vacation", {}),
+    movement("gone", "vacation", { earned: 100, hasLeft: true }),
   ],
   // Bo's leave is denied since: less is used than on the chosen day.
   withBooked: [
@@ -38,11 +34,6 @@ const data = {
     balance("bo", "vacation", { used: 480, holds: 120 }),
   ],
   losses: [loss("ana", "2027-01-01", 480), loss("ana", "2027-04-01", 240), loss("bo", "2026-12-01", 240)],
-  movements: [
-    { workerId: "ana", policyId: "vacation", earned: 4000, hasLeft: false },
-    { workerId: "ana", policyId: "study", earned: 4000, hasLeft: false },
-    { workerId: "gone", policyId: "vacation", earned: 100, hasLeft: true },
-  ] as Movement[],
   policies: [
     { id: "vacation", isUnlimited: false, isPaidOut: true },
     { id: "study", isUnlimited: false, isPaidOut: false },

@@ -226,6 +226,7 @@ function Head({ title, controls, people, rows: { rows, total, requests }, typeOf
   const { range, scale, day, everyone } = settings;
   const { access } = useServer();
   const isLoaded = requests.data !== undefined && people.workers.data !== undefined;
+  const isBusy = requests.isPlaceholderData || people.isStale;
   const hasFilter = Object.values(settings.filter).some(({ length }) => length > 0);
   const isTeam = visibleWorkers(access) !== "company"; // they cannot make a feed of everybody
   const workers = hasFilter || isTeam ? people.people.map(({ id }) => id) : [];
@@ -240,8 +241,8 @@ function Head({ title, controls, people, rows: { rows, total, requests }, typeOf
           {scale === "month" ? monthName(range.first) : dayRange(range.first, range.end - 1)}
         </span>
       </h1>
-      <p className="soft small" role="status" aria-busy={requests.isPlaceholderData || people.isStale}>
-        {isLoaded && facts(everyone && peopleCount(rows.length), countText(total))}
+      <p className="soft small" role="status" aria-busy={isBusy}>
+        {isLoaded && !isBusy && facts(everyone && peopleCount(rows.length), countText(total))}
       </p>
       <div className="head-end">
         <div className="stepper">
@@ -268,9 +269,9 @@ function Head({ title, controls, people, rows: { rows, total, requests }, typeOf
           value={everyone ? "everyone" : "away"}
           onChange={(who) => controls.change({ who: who === "away" ? null : who })}
         />
-        {access !== "away" && isLoaded && (
+        {access !== "away" && (
           <Export
-            sheet={() => sheetOf(settings, rows, typeOf)}
+            sheet={isLoaded && !isBusy ? () => sheetOf(settings, rows, typeOf) : null}
             path={requestsPath(settings, people.directory)}
             calendar={calendar}
           />

@@ -8,7 +8,6 @@ import {
   noGroup,
   type PeopleFilter,
 } from "../data/directory.ts";
-import { leftOf } from "../people/leave-year.ts";
 import { expiryOf, isCap } from "../people/losses.ts";
 import { t } from "../texts/texts.ts";
 
@@ -29,12 +28,11 @@ export interface BalanceRow extends Readonly<Record<Figure, number>> {
 }
 
 interface Data {
-  /** At the end of a day, and with all leave booked or requested after it. */
-  readonly balances: readonly Balance[];
+  /** By policy and worker, from the beginning until the end of a day. */
+  readonly movements: readonly Movement[];
+  /** With all leave booked or requested after the day. */
   readonly withBooked: readonly Balance[];
   readonly losses: readonly Expiration[];
-  /** By policy and worker, until the end of the day. */
-  readonly movements: readonly Movement[];
   readonly policies: readonly Policy[];
   readonly directory: Directory;
 }
@@ -53,33 +51,36 @@ export function rowsOf(data: Data, wanted: Wanted): BalanceRow[] {
   const isWanted = ({ id, isUnlimited }: Policy) =>
     !isUnlimited && (wanted.policies.length === 0 || wanted.policies.includes(id));
   const policyOf = new Map(data.policies.filter(isWanted).map((policy) => [policy.id, policy]));
-  const inAll = new Map(data.withBooked.map((balance) => [balance.id, balance]));
-  const movementOf = new Map(data.movements.map((row) => [`${row.workerId} ${row.policyId}`, row]));
-  const expiring = data.losses.filter((loss) => !isCap(loss));
-  const lossesOf = Map.groupBy(expiring, ({ workerId, policyId }) => `${workerId} ${policyId}`);
-  return data.balances.flatMap((stored): BalanceRow[] => {
-    const { id, workerId, policyId, used, holds } = stored;
-    const [worker, policy] = [workerOf.get(workerId), policyOf.get(policyId)];
+  const keyOf = (row: { workerId: string | null; policyId: string | null }) =>
+    `${row.workerId} ${row.policyId}`;
+  const inAll = new Map(data.withBooked.map((balance) => [keyOf(balance), balance]));
+  const lossesOf = Map.groupBy(
+    data.losses.filter((loss) => !isCap(loss)),
+    keyOf,
+  );
+  return data.movements.flatMap((movement): BalanceRow[] => {
+    const key = keyOf(movement);
+    const worker = workerOf.get(movement.workerId ?? "");
+    const policy = policyOf.get(movement.policyId ?? "");
     if (worker === undefined || policy === undefined) return [];
-    const losses = lossesOf.get(`${workerId} ${policyId}`) ?? [];
+    const losses = lossesOf.get(key) ?? [];
     const lost = losses.reduce((sum, loss) => sum + loss.minutes, 0);
     if (wanted.losesMoreThan !== null && lost <= wanted.losesMoreThan) return [];
-    const balance = leftOf(stored);
-    const movement = movementOf.get(`${workerId} ${policyId}`);
+    const { closing, used, earned, hasLeft } = movement;
     return [
       {
         name: worker.displayName,
         worker,
         policy,
-        hasLeft: movement?.hasLeft ?? false,
+        hasLeft,
         people: 1,
-        balance,
-        booked: Math.max(0, (inAll.get(id)?.used ?? 0) - used),
-        requested: inAll.get(id)?.holds ?? holds,
+        balance: closing,
+        booked: Math.max(0, (inAll.get(key)?.used ?? 0) - used),
+        requested: inAll.get(key)?.holds ?? 0,
         lost,
         expiresBy: losses[0] ? expiryOf(losses[0].date) : null, // they are ordered by day
-        paidOut: policy.isPaidOut ? balance : 0,
-        owed: policy.isPaidOut ? (movement?.earned ?? 0) : 0,
+        paidOut: policy.isPaidOut ? closing : 0,
+        owed: policy.isPaidOut ? earned : 0,
       },
     ];
   });

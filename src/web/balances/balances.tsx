@@ -13,10 +13,10 @@ import {
 } from "../data/directory.ts";
 import { amount, number, peopleCount, plainDay, signed } from "../data/format.ts";
 import {
-  useBalancesOn,
+  useBalances,
   useCloses,
-  useEarnedOn,
   useLosses,
+  useMovementsUntil,
   usePolicies,
   useToday,
   useWorkers,
@@ -33,7 +33,7 @@ import { changeOf, figureOf, minutesIn, sheetFigure, type Unit } from "../data/u
 import { Export } from "../parts/export.tsx";
 import { PersonName } from "../parts/people-table.tsx";
 import { DayField, PeopleSearch, Pick, PolicyFilter, Segments, UnitSwitch } from "../parts/search.tsx";
-import { Empty, failureOrLoading, useTitle } from "../parts/states.tsx";
+import { Empty, failureOf, failureOrLoading, useTitle } from "../parts/states.tsx";
 import { type Column, DataTable, dayColumn, type Line, Opener, sheetOf, sorted } from "../parts/table.tsx";
 import { rich } from "../texts/rich.tsx";
 import { t } from "../texts/texts.ts";
@@ -105,10 +105,12 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
   useTitle(t("view.balances"));
   const { today, search, change, on, filter, chosen, opened, owedOpen, losesMoreThan, latest, until } =
     useBalanceSettings(unit);
-  const [balances, withBooked, losses] = [useBalancesOn(on), useBalancesOn(null), useLosses(on)];
-  const earned = useEarnedOn(on);
+  const movements = useMovementsUntil(on);
   const workers = useWorkers();
   const policies = usePolicies();
+  // Balances are shown before what needs more of the server's time, which is asked for after them.
+  const later = { enabled: movements.data !== undefined };
+  const [withBooked, losses] = [useBalances(later), useLosses(on, later)];
   const directory = useMemo(() => directoryOf(workers.data ?? NO_WORKERS), [workers.data]);
   const groupings = groupingsOf(directory);
   const named = groupingNamed(search.get("by"), groupings);
@@ -117,16 +119,19 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
 
   const rows = rowsOf(
     {
-      balances: balances.data ?? [],
+      movements: movements.data ?? [],
       withBooked: withBooked.data ?? [],
       losses: (losses.data ?? []).filter(({ date }) => dayOfText(date) <= until + 1),
-      movements: earned.data ?? [],
       policies: policies.data ?? [],
       directory,
     },
     { filter, policies: chosen, losesMoreThan },
   );
-  const columns = columnsOf({ unit, grouping, opened, owedOpen, change });
+  const unknown: Figure[] = [
+    ...(withBooked.data === undefined ? (["booked", "requested"] as const) : []),
+    ...(losses.data === undefined ? (["lost"] as const) : []),
+  ];
+  const columns = columnsOf({ unit, grouping, opened, owedOpen, unknown, change });
   const inOrder = (some: readonly BalanceRow[]) => sorted(some, columns, sorting);
   const line = (row: BalanceRow): Line<BalanceRow> => ({
     key: keyOf(row),
@@ -157,7 +162,8 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
           ...others,
         ];
   const limited = (policies.data ?? []).filter(({ isUnlimited }) => !isUnlimited);
-  const queries = [balances, withBooked, losses, earned, workers, policies];
+  const needed = [movements, workers, policies, ...(losesMoreThan === null ? [] : [losses])];
+  const isComplete = [...needed, withBooked, losses].every(({ data }) => data !== undefined);
   return (
     <div className="away">
       <div className="head">
@@ -170,7 +176,9 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
           />
           {switches}
           <Export
-            sheet={() => sheetOf(`${t("view.balances")} ${formatDay(on)}`, sheetColumns, below)}
+            sheet={
+              isComplete ? () => sheetOf(`${t("view.balances")} ${formatDay(on)}`, sheetColumns, below) : null
+            }
             path={
               losesMoreThan === null
                 ? listPath("/v1/time_off/balances", filter, directory, {
@@ -223,12 +231,13 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
           </>
         }
       />
-      {failureOrLoading(t("loading.balances"), ...queries) ??
+      {failureOf(withBooked, losses) ??
+        failureOrLoading(t("loading.balances"), ...needed) ??
         (rows.length === 0 ? (
-          <Empty>{t(balances.data?.length === 0 ? "balances.none" : "balances.noMatch")}</Empty>
+          <Empty>{t(movements.data?.length === 0 ? "balances.none" : "balances.noMatch")}</Empty>
         ) : (
           <>
-            <p className="summary soft small" role="status" aria-busy={balances.isPlaceholderData}>
+            <p className="summary soft small" role="status">
               {peopleCount(lines[0]!.row.people)}
             </p>
             <DataTable name={t("view.balances")} columns={columns} lines={lines} sorting={sorting} />
@@ -248,10 +257,19 @@ interface Shown {
   readonly opened: readonly string[];
   /** The key of the row that explains what is owed. */
   readonly owedOpen: string | null;
+  /** What is not loaded yet. */
+  readonly unknown: readonly Figure[];
   readonly change: ChangeSettings;
 }
 
-function columnsOf({ unit, grouping, opened, owedOpen, change }: Shown): readonly Column<BalanceRow>[] {
+function columnsOf({
+  unit,
+  grouping,
+  opened,
+  owedOpen,
+  unknown,
+  change,
+}: Shown): readonly Column<BalanceRow>[] {
   const toggle = (name: string) =>
     change({ open: opened.includes(name) ? opened.filter((each) => each !== name) : [...opened, name] });
   const figure = (key: Figure, name: string, isWide: boolean): Column<BalanceRow> => ({
@@ -260,7 +278,12 @@ function columnsOf({ unit, grouping, opened, owedOpen, change }: Shown): readonl
     isFigure: true,
     isWide,
     value: (row) => sheetFigure(row[key], unit),
-    cell: (row) => <span className={figureClass(key, row[key])}>{number(figureOf(row[key], unit))}</span>,
+    cell: (row) =>
+      unknown.includes(key) ? (
+        "…"
+      ) : (
+        <span className={figureClass(key, row[key])}>{number(figureOf(row[key], unit))}</span>
+      ),
   });
   const all: readonly Column<BalanceRow>[] = [
     {

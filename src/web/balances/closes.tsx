@@ -134,6 +134,7 @@ export function Closed({ unit, switches, closes }: Props) {
     ]),
   ];
   const queries = [differences, figures, workers, ...policies.queries];
+  const isComplete = queries.every(({ data }) => data !== undefined);
   return (
     <div className="away">
       <div className="head">
@@ -152,7 +153,11 @@ export function Closed({ unit, switches, closes }: Props) {
           />
           {switches}
           <Export
-            sheet={() => sheetOf(`${t("closes.which")} ${close.id}`, columns, inOrder(everybody).map(line))}
+            sheet={
+              isComplete
+                ? () => sheetOf(`${t("closes.which")} ${close.id}`, columns, inOrder(everybody).map(line))
+                : null
+            }
             path={`/v1/time_off/closes/${encodeURIComponent(close.id)}/differences`}
           />
         </div>

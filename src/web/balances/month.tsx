@@ -110,6 +110,7 @@ export function MonthOfMovements({ unit, switches }: Props) {
   );
   const rows = sorted(sorted(moved, columns, "policy"), columns, sorting);
   const lines = [...sumOf(rows), ...rows].map((row) => ({ key: row.id, row, isGroup: row.id === TOTAL }));
+  const isComplete = [movements, workers, ...queries].every(({ data }) => data !== undefined);
   const days = `from=${formatDay(first)}&to=${formatDay(end - 1)}${close === undefined ? "" : `&after=${close.id}`}`;
   return (
     <div className="away">
@@ -123,7 +124,11 @@ export function MonthOfMovements({ unit, switches }: Props) {
           />
           {switches}
           <Export
-            sheet={() => sheetOf(`${t("movements")} ${formatDay(first).slice(0, 7)}`, columns, lines)}
+            sheet={
+              isComplete
+                ? () => sheetOf(`${t("movements")} ${formatDay(first).slice(0, 7)}`, columns, lines)
+                : null
+            }
             path={`/v1/time_off/movements?${days}&groupBy=${groupBy.join()}`}
           />
         </div>

@@ -49,6 +49,7 @@ export function YearOfBalances({ unit, switches }: Props) {
       ),
   });
   const losses = useLosses(first);
+  const isComplete = movements.data !== undefined && losses.data !== undefined;
 
   const owed = rowsOf(movements.data ?? []);
   const lost: Row = {
@@ -95,7 +96,9 @@ export function YearOfBalances({ unit, switches }: Props) {
           />
           {switches}
           <Export
-            sheet={() => sheetOf(`${t("figure.owed")} ${formatDay(first)}`, columns, lines)}
+            sheet={
+              isComplete ? () => sheetOf(`${t("figure.owed")} ${formatDay(first)}`, columns, lines) : null
+            }
             path={`/v1/time_off/movements?from=${formatDay(first)}&to=${formatDay(monthOf(first).end - 1)}&groupBy=department`}
           />
         </div>

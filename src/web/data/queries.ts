@@ -168,15 +168,12 @@ export function useWorkers(days?: DayRange) {
   return useRead(isAway ? ["workers", first, end, today] : ["workers"], read, { ...LASTING, ...KEPT });
 }
 
-/** Everybody's balances at the end of a day; without a day, with all booked leave. */
-export function useBalancesOn(day: Day | null) {
-  const endDate = day === null ? undefined : formatDay(day);
-  return useRead(
-    ["balances", "of everybody", endDate],
-    ({ balances }, options) => collect(balances.list({ endDate }, options)),
-    { ...LASTING, ...KEPT },
-  );
-}
+/** Everybody's balances, with all booked leave. */
+export const useBalances = (options: ReadOptions) =>
+  useRead(["balances", "of everybody"], ({ balances }, call) => collect(balances.list({}, call)), {
+    ...LASTING,
+    ...options,
+  });
 
 /** A worker's holidays in a range, by day. */
 export type HolidaysOf = (worker: Pick<Worker, "primaryWorkplace">) => HolidaysByDay;
@@ -328,7 +325,7 @@ export function useHolders(policyIds: readonly string[]) {
 export function useRequests(from: string | null) {
   const filters = from === null ? { statuses: ["pending"] as const } : { endsOnOrAfter: from };
   const key = ["requests", "all", from];
-  return useRead(key, ({ requests }, options) => collect(requests.list(filters, options)), KEPT);
+  return useRead(key, ({ requests }, options) => collect(requests.list(filters, options)));
 }
 
 /** The days of a request, with an extra day on either side, because they are in its own zone. */
@@ -342,14 +339,14 @@ export function useDaysOf({ id, workerId, status }: TimeOffRequest, first: Day, 
 }
 
 /** What everybody, or one worker, will lose in the year after a day. */
-export function useLosses(day: Day, workerId?: string) {
+export function useLosses(day: Day, options: ReadOptions = {}, workerId?: string) {
   const days = { from: formatDay(day + 1), to: formatDay(addMonths(day, 12)) };
   const filters = workerId === undefined ? days : { ...days, workerIds: [workerId] };
-  const read = (rollcall: Rollcall, options: CallOptions) => {
-    const list = rollcall.expirations.list(filters, options);
+  const read = (rollcall: Rollcall, call: CallOptions) => {
+    const list = rollcall.expirations.list(filters, call);
     return workerId === undefined ? collect(list) : list.toArray();
   };
-  return useRead(["expirations", filters], read, { ...LASTING, ...KEPT });
+  return useRead(["expirations", filters], read, { ...LASTING, ...options });
 }
 
 /** The closes, for viewers of the whole company; others have none. */
@@ -409,10 +406,13 @@ export function movementsOf(
   });
 }
 
-/** Each balance, or those of one worker, if the day were everybody's last day. */
-export function useEarnedOn(on: Day, workerId?: string) {
+/** Before everything that changed a balance. */
+const BEGINNING = dayOfText("1900-01-01");
+
+/** Each balance, or those of one worker, at the end of a day: how it came about, and what it were if the day were everybody's last. */
+export function useMovementsUntil(on: Day, workerId?: string) {
   const filters = workerId === undefined ? {} : { workerIds: [workerId] };
-  return useQuery({ ...movementsOf(useServer(), on, on + 1, ["policy", "worker"], filters), ...KEPT });
+  return useQuery(movementsOf(useServer(), BEGINNING, on + 1, ["policy", "worker"], filters));
 }
 
 /** The closed figures, as the openings of the day after the close, and what became known since. */

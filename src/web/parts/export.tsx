@@ -16,10 +16,16 @@ export function sheetWith<T>(
 
 const ExportMenu = lazy(() => import("./export-menu.tsx"));
 
-export function Export(props: ExportProps) {
+interface Props extends Omit<ExportProps, "sheet"> {
+  /** Null until there is everything that is shown: a file must not lack anything. */
+  readonly sheet: ExportProps["sheet"] | null;
+}
+
+export function Export({ sheet, ...others }: Props) {
+  if (sheet === null) return null;
   return (
     <Suspense fallback={null}>
-      <ExportMenu {...props} />
+      <ExportMenu sheet={sheet} {...others} />
     </Suspense>
   );
 }

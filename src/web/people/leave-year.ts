@@ -210,6 +210,6 @@ export function firstTakeable({ openedOn }: Balance, today: Day): Day {
 }
 
 /** Everything posted and used through a day. Requested leave is not taken yet. */
-export function leftOf({ accruedUnlocked, accruedLocked, used }: Balance): number {
+function leftOf({ accruedUnlocked, accruedLocked, used }: Balance): number {
   return accruedUnlocked + accruedLocked - used;
 }

@@ -58,7 +58,10 @@ export function People() {
     <div className="column">
       <div className="head">
         <h1>{t("view.people")}</h1>
-        <Export sheet={() => sheetOf(shown, directory)} path={listPath("/v1/workers", filter, directory)} />
+        <Export
+          sheet={workers.data === undefined ? null : () => sheetOf(shown, directory)}
+          path={listPath("/v1/workers", filter, directory)}
+        />
       </div>
       <PeopleSearch filter={filter} directory={directory} change={change} />
       {failureOf(workers) ??

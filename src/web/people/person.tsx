@@ -10,8 +10,8 @@ import {
   balancesOf,
   useAssignmentsOf,
   useCompany,
-  useEarnedOn,
   useLosses,
+  useMovementsUntil,
   usePolicies,
   useRequestsOf,
   useServer,
@@ -104,8 +104,8 @@ function TimeOff({ worker }: { readonly worker: Worker }) {
   const balances = useQuery(balancesOf(server, worker.id));
   const requests = useRequestsOf(worker.id);
   const today = useToday();
-  const losses = useLosses(today, worker.id);
-  const earned = useEarnedOn(today, worker.id);
+  const losses = useLosses(today, {}, worker.id);
+  const earned = useMovementsUntil(today, worker.id);
   const types = useTimeOffTypes();
   const failure = failureOf(policies, assignments, balances, losses, earned, requests, company);
   if (failure !== null) return failure;

@@ -168,7 +168,7 @@ export function Requests() {
             ? rich("requests.since", { day: plainDay(from) })
             : t(shown === "past" ? "request.past" : "requests.pending")}
         </h1>
-        <p className="soft small" role="status" aria-busy={requests.isPlaceholderData}>
+        <p className="soft small" role="status">
           {isComplete ? t("requests.count", { count: rows.length }) : UNKNOWN}
         </p>
         <div className="head-end">
@@ -186,7 +186,7 @@ export function Requests() {
             onChange={(show) => change({ show: show === "waiting" ? null : show, sort: null, request: null })}
           />
           <Export
-            sheet={() => sheetOf(lines, today)}
+            sheet={isComplete ? () => sheetOf(lines, today) : null}
             path={
               shown === "past"
                 ? null

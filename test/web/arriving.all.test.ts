@@ -94,3 +94,29 @@ test.each([
     },
   );
 });
+
+test("a year shows each month once it is there, and says if one fails", async () => {
+  let asked = 0;
+  const before = (page: Page) =>
+    page.route(
+      ({ pathname }) => pathname === "/v1/time_off/movements",
+      (route) => (++asked <= 5 ? route.continue() : route.abort()),
+    );
+  await web.visit(
+    "/balances?show=year&on=2026-10-01",
+    async (page) => {
+      const months = page.locator("tbody tr.total").first().locator(".figure");
+      await months.first().waitFor();
+      expect((await months.allTextContents()).at(-1)).toBe("…");
+      expect(await page.getByRole("button", { name: ".xlsx" }).count()).toBe(0);
+      await page.getByRole("button", { name: "Try again" }).waitFor();
+      expect(await months.count()).toBe(0);
+      await page.unrouteAll();
+      await page.getByRole("button", { name: "Try again" }).click();
+      await page.getByRole("button", { name: ".xlsx" }).waitFor();
+      expect(await months.count()).toBe(12);
+      expect(await months.allTextContents()).not.toContain("…");
+    },
+    { before, expectErrors: true },
+  );
+});

@@ -1,6 +1,6 @@
 // A year of sums: what will be owed at the end of each month, by department, and what expires in which month.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import type { Movement } from "../../client/index.ts";
 import { addMonths, type Day, dateOf, dayOfText, firstOfMonth, formatDay } from "../../time/day.ts";
 import { monthOf, storedDay } from "../data/days.ts";
@@ -11,7 +11,7 @@ import { useSettings } from "../data/settings.ts";
 import { figureOf, sheetFigure, type Unit } from "../data/unit.ts";
 import { Export } from "../parts/export.tsx";
 import { DayField } from "../parts/search.tsx";
-import { Empty, failureOrLoading, useTitle } from "../parts/states.tsx";
+import { Empty, failureOf, failureOrLoading, Loading, useTitle } from "../parts/states.tsx";
 import { type Column, DataTable, type Line, sheetOf } from "../parts/table.tsx";
 import { expiryOf, isCap } from "../people/losses.ts";
 import { rich } from "../texts/rich.tsx";
@@ -22,8 +22,8 @@ const MONTHS = 12;
 
 interface Row {
   readonly name: string;
-  /** Minutes of each month. */
-  readonly minutes: readonly number[];
+  /** Minutes of each month; undefined until they are loaded. */
+  readonly minutes: readonly (number | undefined)[];
 }
 
 interface Props {
@@ -39,19 +39,26 @@ export function YearOfBalances({ unit, switches }: Props) {
   const first = firstOfMonth(storedDay(search.get("on")) ?? today);
   const months = Array.from({ length: MONTHS }, (_, at) => addMonths(first, at));
   const queries = useQueryClient();
+  const ofMonth = (month: Day) => movementsOf(server, month, monthOf(month).end, ["department"]);
+  const [, setLoaded] = useState(first);
+  // One month after the other, each shown at once: of 20,000 people, a month takes the server seconds.
   const movements = useQuery({
     queryKey: ["movements", "of a year", first],
-    queryFn: () =>
-      Promise.all(
-        months.map((month) =>
-          queries.fetchQuery(movementsOf(server, month, monthOf(month).end, ["department"])),
-        ),
-      ),
+    queryFn: async ({ signal }) => {
+      const all: Movement[][] = [];
+      for (const month of months) {
+        signal.throwIfAborted();
+        all.push(await queries.fetchQuery(ofMonth(month)));
+        setLoaded(month);
+      }
+      return all;
+    },
   });
+  const known = movements.data ?? months.map((month) => queries.getQueryData(ofMonth(month).queryKey));
   const losses = useLosses(first);
   const isComplete = movements.data !== undefined && losses.data !== undefined;
 
-  const owed = rowsOf(movements.data ?? []);
+  const owed = rowsOf(known);
   const lost: Row = {
     name: t("figure.lost"),
     minutes: months.map((month) =>
@@ -70,14 +77,14 @@ export function YearOfBalances({ unit, switches }: Props) {
         name: shortMonth(month),
         isFigure: true,
         isWide: at !== yearEnd && at !== MONTHS - 1, // phones show these two
-        value: ({ minutes }) => sheetFigure(minutes[at]!, unit),
-        cell: ({ minutes }) => number(figureOf(minutes[at]!, unit)),
+        value: ({ minutes }) => sheetFigure(minutes[at] ?? 0, unit),
+        cell: ({ minutes }) => (minutes[at] === undefined ? "…" : number(figureOf(minutes[at], unit))),
       };
     }),
   ];
   const total: Row = {
     name: t("total"),
-    minutes: months.map((_, at) => owed.reduce((sum, row) => sum + row.minutes[at]!, 0)),
+    minutes: known.map((rows, at) => rows && owed.reduce((sum, row) => sum + row.minutes[at]!, 0)),
   };
   const lines: Line<Row>[] = [
     { key: "total", row: total, isGroup: true },
@@ -103,9 +110,14 @@ export function YearOfBalances({ unit, switches }: Props) {
           />
         </div>
       </div>
-      {failureOrLoading(t("loading.balances"), losses, movements) ??
+      {failureOf(movements) ??
+        failureOrLoading(t("loading.balances"), losses) ??
         (owed.length === 0 ? (
-          <Empty>{t("balances.none")}</Empty>
+          isComplete ? (
+            <Empty>{t("balances.none")}</Empty>
+          ) : (
+            <Loading what={t("loading.balances")} />
+          )
         ) : (
           <>
             <Bars months={months} owed={total.minutes} lost={lost.minutes} />
@@ -120,35 +132,35 @@ export function YearOfBalances({ unit, switches }: Props) {
 }
 
 /** A row for each department that is owed something in any month. People who have left are a row of their own. */
-function rowsOf(months: readonly (readonly Movement[])[]): readonly Row[] {
+function rowsOf(months: readonly (readonly Movement[] | undefined)[]): readonly Row[] {
   const nameOf = ({ department, hasLeft }: Movement) =>
     hasLeft ? haveLeft() : (department ?? noGroup("department"));
-  const paidOut = months.map((rows) => rows.filter(({ isPaidOut }) => isPaidOut));
-  const names = new Set(paidOut.flat().map(nameOf));
+  const paidOut = months.map((rows) => rows?.filter(({ isPaidOut }) => isPaidOut));
+  const names = new Set(paidOut.flatMap((rows = []) => rows.map(nameOf)));
   const inOrder = [...names].sort((a, b) => leftLast(a, b) || compareText(a, b));
   return inOrder.flatMap((name): Row[] => {
     const minutes = paidOut.map((rows) =>
-      rows.filter((row) => nameOf(row) === name).reduce((sum, { earned }) => sum + earned, 0),
+      rows?.filter((row) => nameOf(row) === name).reduce((sum, { earned }) => sum + earned, 0),
     );
-    return minutes.some((amount) => amount !== 0) ? [{ name, minutes }] : [];
+    return minutes.some(Boolean) ? [{ name, minutes }] : [];
   });
 }
 
 interface BarsProps {
   readonly months: readonly Day[];
-  readonly owed: readonly number[];
-  readonly lost: readonly number[];
+  readonly owed: Row["minutes"];
+  readonly lost: Row["minutes"];
 }
 
 /** The same as a chart: what is owed at the end of each month, and what expires in it. */
 function Bars({ months, owed, lost }: BarsProps) {
-  const most = Math.max(1, ...owed, ...lost);
+  const most = Math.max(1, ...[...owed, ...lost].map((minutes = 0) => minutes));
   return (
     <div aria-hidden="true">
       <div className="bars">
         {months.map((month, at) => (
           <div key={month} className="bars-month">
-            <span className="bars-owed" style={{ height: `${(Math.max(0, owed[at]!) / most) * 100}%` }} />
+            <span className="bars-owed" style={{ height: `${(Math.max(0, owed[at] ?? 0) / most) * 100}%` }} />
             <span className="bars-lost" style={{ height: `${(lost[at]! / most) * 100}%` }} />
             <span className="small soft">{shortMonth(month)}</span>
           </div>

@@ -114,6 +114,7 @@ const REFUSED: readonly ErrorCode[] = ["missing_api_key", "invalid_api_key", "mi
 interface ReadOptions {
   readonly enabled?: boolean;
   readonly staleTime?: number;
+  readonly refetchInterval?: number;
   readonly placeholderData?: typeof keepPreviousData;
 }
 
@@ -131,8 +132,20 @@ function useRead<T>(
   return useQuery({ queryKey, queryFn: ({ signal }) => read(rollcall, { signal }), ...options });
 }
 
-/** The company: its name, and the age of its data. */
-export const useCompany = () => useRead(["company"], (rollcall, options) => rollcall.company(options));
+/** The company: its name, and the age of its data. After an import all else is asked for anew, so that nothing old stands beside it. */
+export function useCompany() {
+  const queries = useQueryClient();
+  const read = async (rollcall: Rollcall, options: CallOptions) => {
+    const company = await rollcall.company(options);
+    const last = queries.getQueryData<typeof company>(COMPANY);
+    if (last !== undefined && last.changedAt !== company.changedAt)
+      void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== COMPANY[0] });
+    return company;
+  };
+  return useRead(COMPANY, read, { refetchInterval: MINUTES });
+}
+
+const COMPANY = ["company"];
 
 /** The outcome of the last imports, for viewers of the whole company. */
 export function useImports() {

@@ -147,16 +147,20 @@ export function Refused({ error, onSignOut }: RefusedProps) {
   );
 }
 
-/** Tries a key. Returns null if it is valid, even without some scopes; else what is wrong. */
+/** Tries a key. Returns null if it opens a view; else what is wrong. */
 async function tryKey(apiKey: string): Promise<string | null> {
   if (apiKey === "") return t("signIn.empty");
   if (!/^rk_[A-Za-z0-9]+$/.test(apiKey)) return t("signIn.malformed");
-  try {
-    await new Rollcall({ baseUrl: SERVER, apiKey, retries: 1 }).workers.list().page({ limit: 1 });
-    return null;
-  } catch (error) {
-    if (isRollcallError(error, "missing_scope")) return null;
-    const { title, requestId } = explain(error);
-    return facts(title, requestId === null ? null : t("error.request", { id: requestId }));
+  const { workers, policies } = new Rollcall({ baseUrl: SERVER, apiKey, retries: 1 });
+  for (const list of [workers.list(), policies.list()]) {
+    try {
+      await list.page({ limit: 1 });
+      return null;
+    } catch (error) {
+      if (isRollcallError(error, "missing_scope")) continue;
+      const { title, requestId } = explain(error);
+      return facts(title, requestId === null ? null : t("error.request", { id: requestId }));
+    }
   }
+  return t("signIn.programs");
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { expectAccessible } from "../../support/browser.ts";
+import { addKey } from "../../support/stores.ts";
 import { startDemo } from "../demo-server.ts";
 import { useWeb } from "../visit.ts";
 
@@ -50,6 +51,26 @@ test("a bad key is refused with the reason and the request id, and not stored", 
         .waitFor();
       await expectAccessible(page);
       expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+    },
+    { key: null, expectErrors: true },
+  );
+});
+
+// docs/security.md: of the API, such a key opens /v1/company, a tool of assistants and who is away, none of which the page shows to keys.
+test("a key that opens no view is refused, and not stored", async () => {
+  const { writer } = web.server.store;
+  const access = { level: "away", workers: [], departments: [], managers: [] } as const;
+  const key = await addKey(writer, "demo", { access });
+  await web.visit(
+    "/",
+    async (page) => {
+      await page.getByLabel("API key").fill(key);
+      await page.keyboard.press("Enter");
+      await page.getByRole("alert").getByText("This key opens no view of the page").waitFor();
+      expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+      await page.getByLabel("API key").fill(await addKey(writer, "demo", { scopes: ["time_off:read"] }));
+      await page.keyboard.press("Enter");
+      await page.getByRole("link", { name: "Policies" }).waitFor();
     },
     { key: null, expectErrors: true },
   );

@@ -39,7 +39,14 @@ const KEPT = 12;
 const WAITS = [30, 60, 90, 180];
 const TIER_MONTHS = [12, 24, 36, 48, 60, 84, 120];
 const EXPIRY_MONTHS = [1, 2, 3, 4, 6, 9, 12];
-const YEAR_STARTS = ["04-01", "07-01", "10-01"];
+const YEAR_STARTS = ["04-01", "06-01", "07-01", "10-01"];
+/** Half and whole days of 8 hours; the last one as German law has it. */
+const ROUNDINGS: readonly Partial<PolicyRules>[] = [
+  ...[240, 480].flatMap((roundGrantsToMinutes) =>
+    (["nearest", "up"] as const).map((roundGrants) => ({ roundGrantsToMinutes, roundGrants })),
+  ),
+  { roundSumToMinutes: 480, roundSum: "halfUpKeep" },
+];
 /** Amounts are probably multiples of these, likeliest first. */
 const ROUND = [480, 240, 100, 60, 30, 12, 10, 5, 1, 0.1, 0.01];
 /** The amount of a trial policy, in minutes. If somebody gets 500 of it, they get half of any amount. */
@@ -155,6 +162,9 @@ function search(
       const amounts = new Set([...caps, ...wider].map((range) => Math.max(0, roundIn(range))));
       more.push(...[...amounts].map((balanceCapMinutes) => ({ balanceCapMinutes })));
     }
+    if (rules.roundGrantsToMinutes === null && rules.roundSumToMinutes === null) more.push(...ROUNDINGS);
+    if (policy.schedule === "yearly" && rules.instalments === null && rules.prorate)
+      more.push({ firstYearWholeAfterMonths: 6 });
     if (rules.waitingPeriodDays === 0) more.push(...WAITS.map((days) => ({ waitingPeriodDays: days })));
     const tiers = rules.tiers ?? [];
     for (const months of TIER_MONTHS.filter((month) => month > (tiers.at(-1)?.months ?? 0))) {

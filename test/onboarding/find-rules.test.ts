@@ -1,5 +1,5 @@
-// Property: the rules that are found for a company whose rules are known give what was reported, and what is reported in the year after;
-// or it is said of whom they do not. Also where balances are shown in tenths of a day.
+// Property: the rules that are found for a company whose rules are known, and not stored, give what was reported, and what is reported in
+// the year after; or it is said of whom they do not. Also where balances are shown in tenths of a day.
 import { expect, test } from "bun:test";
 import { findRules } from "../../src/onboarding/find-rules.ts";
 import { monthly, yearly } from "../balances/builders.ts";
@@ -8,6 +8,8 @@ import { foundIn, HIDDEN, monthEnds, reportedOf } from "./hidden-rules.ts";
 test.each([
   [HIDDEN[2]!, 0.01],
   [HIDDEN[7]!, 48],
+  [HIDDEN[20]!, 0.01],
+  [HIDDEN[21]!, 0.01],
 ])("%j, shown in %d minutes", (policy, roundTo) => {
   const { rules, missed } = foundIn(policy, 5, roundTo, 16);
   expect(rules).toMatchObject({ agree: rules.reported, differ: [] });

@@ -1,4 +1,4 @@
-// Property: of twenty companies whose rules are known, the rules that are found from a year of month ends give the year after, too, also
+// Property: of two dozen companies whose rules are known, the rules that are found from a year of month ends give the year after, too, also
 // where balances are shown in tenths of a day.
 import { expect, test } from "bun:test";
 import { foundIn, HIDDEN } from "./hidden-rules.ts";

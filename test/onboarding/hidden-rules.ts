@@ -13,6 +13,9 @@ export const monthEnds = (count: number): number[] =>
     (_, at) => firstOfMonth(day("2024-01-01") + Math.round((at + 1) * 30.44) + 10) - 1,
   );
 
+/** What is stored before the rules are known. */
+const STORED = yearly(480);
+
 /** Balances of workers with random first days and leave, on each of the days; `roundTo` minutes, as they are shown. */
 export function reportedOf(
   policy: PolicyFacts,
@@ -38,7 +41,7 @@ export function reportedOf(
     const points = days
       .filter((on) => on >= hired)
       .map((on) => ({ day: on, minutes: Math.round(balanceAt(facts, on)! / 100 / roundTo) * roundTo }));
-    return { workerId: `wrk_${at}`, facts, points };
+    return { workerId: `wrk_${at}`, facts: { ...facts, policy: STORED }, points };
   }).filter(({ points }) => points.length > 0);
 }
 
@@ -89,4 +92,8 @@ export const HIDDEN: readonly PolicyFacts[] = [
   yearly(9600, { tiers: [{ months: 60, minutes: 12000 }], carryoverLimitMinutes: 2400 }),
   yearly(9600, { carryoverExpiresAfterMonths: 6 }),
   monthly(800, { carryoverLimitMinutes: 3000, carryoverOn: "07-01" }),
+  yearly(12480, { prorateBy: "fullMonths", roundGrantsToMinutes: 240, roundGrants: "up" }),
+  yearly(12000, { firstYearWholeAfterMonths: 6 }),
+  yearly(14400, { prorateBy: "fullMonths", roundSumToMinutes: 480, roundSum: "halfUpKeep" }),
+  yearly(9600, { yearStartsOn: "06-01", carryoverLimitMinutes: 4800 }),
 ];

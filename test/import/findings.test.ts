@@ -366,6 +366,51 @@ describe("finding", () => {
       { "small-grant": [2, "policies.csv:2 (20 minutes)", "policies.csv:3 (28 minutes)"] },
     ],
     [
+      "limits, caps, tiers and amounts of single people that are days or hours",
+      {
+        "policies.csv": [
+          "legacyId,name,paid,unit,schedule,minutesPerPeriod,minutesPerChunk,hoursWorkedPerChunk,timeOffTypeName,carryoverLimitMinutes,balanceCapMinutes,tiers",
+          "PTO,PTO,yes,day,yearly,9600,,,PTO,5,,",
+          "SICK,Sick,yes,day,monthly,800,,,Sick,0,30,",
+          "LONG,Long,yes,day,yearly,0,,,Long,,,60:2400; 120:6",
+          "HOUR,Hours,yes,hour,per_hour_worked,,2.31,1,Hours,,,60:3.46", // minutes of an hour are few
+        ].join("\n"),
+        "policy_changes.csv":
+          "policyId,from,minutesPerPeriod,useCapMinutes\nPTO,2026-01-01,25,\nPTO,2027-01-01,,none\nSICK,2026-01-01,,20",
+        "assignments.csv": [
+          "workerId,policyId,startsOn,minutesPerPeriod",
+          ...["E1,PTO,2024-01-01,30", "E2,PTO,2024-01-01,", "E1,SICK,2024-01-01,", "E1,LONG,2024-01-01,"],
+          "E1,HOUR,2024-01-01,",
+        ].join("\n"),
+      },
+      {
+        "small-grant": [
+          6,
+          ...[
+            "policies.csv:2 (carryoverLimitMinutes: 5 minutes)",
+            "policies.csv:3 (balanceCapMinutes: 30 minutes)",
+          ],
+          "policies.csv:4 (tiers: 6 minutes)",
+        ],
+      },
+    ],
+    [
+      "schedules and hours worked in hours",
+      {
+        "schedules.csv": [
+          "workerId,startsOn,minutesPerWeekday,fullTimeMinutesPerWeek",
+          'E1,2025-01-01,"8,8,8,8,8,0,0",40',
+          'E1,2025-02-01,"480,480,480,480,480,0,0",40',
+          'E1,2025-03-01,"0,0,0,0,0,0,0",2400', // unpaid leave
+        ].join("\n"),
+        "work_hours.csv": "workerId,date,minutes\nE1,2025-01-06,8\nE1,2025-01-07,8\nE1,2025-01-08,7.5",
+      },
+      {
+        "small-schedule": [2, "schedules.csv:2", "schedules.csv:3"],
+        "small-amount": [3, "hours worked by E1", "hours worked by E1", "hours worked by E1"],
+      },
+    ],
+    [
       "calendars without holidays",
       {
         "workplaces.csv": "legacyId,name,holidayCalendar\nM,Madrid,Spain\nB,Bilbao,España",

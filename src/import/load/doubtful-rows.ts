@@ -30,8 +30,8 @@ const workersOfPolicies = (companyId: string) =>
     where company_id = ${companyId}
     group by policy_id`;
 
-/** The openings or adjustments, if there are at least three but those of 0, and each is less than an hour. */
-const smallAmounts = (kind: "openings" | "adjustments", id: string) => (companyId: string) =>
+/** The rows of a kind, if there are at least three but those of 0, and each is less than an hour. */
+const smallAmounts = (kind: "openings" | "adjustments" | "work_hours", id: string) => (companyId: string) =>
   sql`
     select ${raw(id)} as id
     from ${raw(kind)}
@@ -55,6 +55,7 @@ const DOUBTFUL = {
     where r.company_id = ${companyId} and r.first_day <= o.day and r.status <> 'denied'`,
   "small-openings": smallAmounts("openings", "worker_id"),
   "small-adjustments": smallAmounts("adjustments", "id"),
+  "small-hours": smallAmounts("work_hours", "worker_id"),
   // Who had a policy before the openings of most others with it: a system may leave out balances of 0. Leavers without a
   // last day are `left-without-end`. `cross join` makes SQLite read the assignments once.
   "missing-opening": (companyId: string) => sql`
@@ -152,6 +153,7 @@ const OF_OTHERS: { readonly [C in DoubtfulCode]?: Kind } = {
   "missing-opening": "workers",
   "small-openings": "workers",
   "small-adjustments": "adjustments",
+  "small-hours": "workers",
 };
 
 /** Rows that are probably wrong, although each is valid: how many, and the names of three. A limit on the search would mislead the planner. */

@@ -1,8 +1,9 @@
 // Findings: doubtful data that an import allows. Each kind is reported once, with a count, examples, and advice.
 import { countWorkDays } from "../../balances/leave.ts";
+import type { Tier } from "../../balances/rules.ts";
 import { MONDAY_TO_FRIDAY } from "../../balances/working-time.ts";
 import { type ImportRows, type Kind, RESOURCES, type Rows } from "../../resources/kinds.ts";
-import { storedTerms } from "../../resources/policies.ts";
+import { type Rules, storedTerms } from "../../resources/policies.ts";
 import { hasMidnightTimes, LEAVE_AMOUNT, OF_ANOTHER_ZONE } from "../../resources/requests.ts";
 import type { Field } from "../../resources/resource.ts";
 import type { ImportSession, ImportTransaction } from "../../store/store.ts";
@@ -32,6 +33,12 @@ const LONG_DAY_MINUTES = 720;
 const USUAL_DAY_MINUTES = 480;
 /** In minutes. */
 const SMALLEST_GRANT: Readonly<Record<string, number>> = { yearly: 480, monthly: 60 };
+/** The least plausible amounts of other rules, but 0. In minutes. */
+const SMALLEST_AMOUNTS = {
+  ...{ carryoverLimitMinutes: 60, carryoverLimitTiers: 60, carryoverKeepsMinutes: 60 },
+  ...{ balanceCapMinutes: 480, balanceCapTiers: 480, yearlyAccrualCapMinutes: 480, useCapMinutes: 480 },
+} satisfies Partial<Record<keyof Rules, number>>;
+const SMALLEST_FULL_TIME = 600;
 const FIRST_PLAUSIBLE_YEAR = 1950;
 const PLAUSIBLE_DAYS_AHEAD = 731;
 /** How far the clock of a later import may be behind. A row that such a clock would report is not plain. */
@@ -51,7 +58,7 @@ const FINDINGS = {
     `were days or hours taken for minutes, or is a date wrong? Name the unit in the mapping: "units": {"${LEAVE_AMOUNT}": "days"}`,
   ],
   "small-amount": [
-    "all # openings or adjustments are less than an hour",
+    "all # openings, adjustments or hours worked are less than an hour",
     'were days or hours taken for minutes? Name the unit in the mapping: "units": {"minutes": "days"}, or accept it',
   ],
   "long-leave": [
@@ -131,8 +138,12 @@ const FINDINGS = {
     "the last grant of a year is posted on the day after it, so it is neither carried over nor expires with the rest: with accrualTiming lastDay it is and does",
   ],
   "small-grant": [
-    "# {policy grants|policies grant} less than eight hours a year, or less than an hour a month",
+    "# {policy, change or assignment has|policies, changes or assignments have} an amount of less than eight hours a year or an hour a month, or a limit or cap that is too small",
     'were days or hours taken for minutes? Name the unit in the mapping: "units": {"minutesPerPeriod": "days"}, or accept it',
+  ],
+  "small-schedule": [
+    "# {schedule has|schedules have} no day of an hour or more, or a full-time week of less than ten hours",
+    "were hours taken for minutes? A day of 8 hours is 480, a week of 40 hours 2400",
   ],
   "work-policy": [
     "# {policy is named like work, but its leave counts|policies are named like work, but their leave counts} as absence",
@@ -380,6 +391,7 @@ const STORED_CHECKS: readonly (readonly [FindingCode, StoredCheck, ...Kind[]])[]
   ["opening-leave", doubtful("opening-leave"), "openings", "requests"],
   ["small-amount", doubtful("small-openings", "opening of "), "openings"],
   ["small-amount", doubtful("small-adjustments", "adjustment "), "adjustments"],
+  ["small-amount", doubtful("small-hours", "hours worked by "), "work_hours"],
   ["missing-opening", doubtful("missing-opening"), "openings", "assignments"],
   ["moved-leave", doubtful("moved-leave"), "assignments", "requests"],
   ["uncovered-leave", doubtful("uncovered-leave"), "workers", "assignments", "requests"],
@@ -476,6 +488,13 @@ export class Findings {
   readonly #looks: { readonly [K in Kind]?: Look<K> } = {
     workers: (seen, row) => this.#worker(seen, row),
     policies: (seen, row) => this.#policy(seen, row),
+    policy_changes: ({ place, fields }) =>
+      this.#amounts(place, fields, fields.minutesPerPeriod === null ? 0 : SMALLEST_GRANT.monthly!),
+    schedules: ({ place, fields: { minutesPerWeekday, fullTimeMinutesPerWeek } }) => {
+      const longest = Math.max(...minutesPerWeekday.flat());
+      const isShortWeek = fullTimeMinutesPerWeek !== null && fullTimeMinutesPerWeek < SMALLEST_FULL_TIME;
+      if ((longest > 0 && longest < 60) || isShortWeek) this.note("small-schedule", () => placeText(place));
+    },
     assignments: (seen, row) => this.#assignment(seen, row),
     requests: (seen, row) => this.#request(seen, row),
     openings: ({ place }, row) => {
@@ -513,14 +532,31 @@ export class Findings {
     const { isAbsenceEmpty = false } = hints === null ? {} : (JSON.parse(hints) as PolicyHints); // as it was staged
     if (isAbsenceEmpty && isNamedLikeWork(fields.name))
       this.note("work-policy", () => `${placeText(place)} (${fields.name})`);
-    const { schedule, minutesPerPeriod, hoursWorkedPerChunk, minutesPerChunk, rules } = storedTerms(row);
-    const least = SMALLEST_GRANT[schedule];
-    if (least !== undefined && minutesPerPeriod! > 0 && minutesPerPeriod! < least)
-      this.note("small-grant", () => `${placeText(place)} (${minutesPerPeriod} minutes)`);
+    const { schedule, hoursWorkedPerChunk, minutesPerChunk, rules } = storedTerms(row);
+    this.#amounts(place, fields, SMALLEST_GRANT[schedule] ?? 0);
     const isExpiring = rules.carryoverExpiresAfterMonths != null || rules.carryoverExpiresAfterDays != null;
     if (rules.accrualTiming === "end" && isExpiring) this.note("expiry-timing", () => placeText(place));
     if (minutesPerChunk !== null && minutesPerChunk > 0 && minutesPerChunk * 2 < (hoursWorkedPerChunk ?? 0))
       this.note("percent-chunk", () => `${placeText(place)} (${minutesPerChunk} minutes)`);
+  }
+
+  /** Notes the first amount that is too small. `leastGrant`: of a period. */
+  #amounts(place: Place, fields: object, leastGrant: number): void {
+    const least = { minutesPerPeriod: leastGrant, tiers: leastGrant, ...SMALLEST_AMOUNTS };
+    const given = fields as Readonly<Record<string, unknown>>; // those of a kind that may lack some
+    for (const [name, smallest] of Object.entries(least)) {
+      const value = given[name];
+      const amounts = Array.isArray(value)
+        ? (value as readonly Tier[]).map(({ minutes }) => minutes)
+        : [value];
+      const small = amounts.find(
+        (minutes) => typeof minutes === "number" && minutes > 0 && minutes < smallest,
+      );
+      if (small === undefined) continue;
+      const what = name === "minutesPerPeriod" ? "" : `${name}: `;
+      this.note("small-grant", () => `${placeText(place)} (${what}${small} minutes)`);
+      return;
+    }
   }
 
   #request({ place, fields, hints, workersZone }: SeenRow<"requests">, row: Rows["requests"]): void {
@@ -550,6 +586,7 @@ export class Findings {
 
   #assignment({ place, fields, hints, workersZone }: SeenRow<"assignments">, row: Rows["assignments"]): void {
     this.#date(place, row.assignedDay);
+    this.#amounts(place, fields, SMALLEST_GRANT.monthly!);
     const { assignedAt } = hints === null ? {} : (JSON.parse(hints) as AssignmentHints); // as it was staged
     if (assignedAt === undefined || fields.assignedAt === null) return;
     // Another time of day is the moment of assignment, whose UTC day counts by contract.

@@ -101,6 +101,31 @@ test("years before the first day are by the company's own rules; another schedul
     expect((await run()).stdout).toContain("Annual leave, with the other rules from the beginning:");
   }));
 
+test("a balance that moves counts under the policy where it is on the last day, and once", () =>
+  inFolderWithCompany(async (folder) => {
+    const assignments = lines([
+      "workerId,policyId,startsOn,endsOn,movesFrom",
+      ...["E0,SICK,2024-01-01,2025-03-31,", "E0,PTO,2025-04-01,,SICK", "E1,SICK,2024-02-01,,"],
+    ]);
+    const { workers, policies: own } = FILES;
+    for (const [name, text] of Object.entries({ workers, policies: own, assignments }))
+      writeFileSync(join(folder, `${name}.csv`), text);
+    const company = ["--company", "acme"];
+    await rollcallHere(folder, ["import", "workers.csv", "policies.csv", "assignments.csv", ...company]);
+    mkdirSync(join(folder, "new"));
+    const sick = own.split("\n").filter((line) => !line.startsWith("PTO"));
+    writeFileSync(join(folder, "new/policies.csv"), lines(sick).replace(",2400,", ",4800,"));
+    const simulate = ["simulate", "--policy", "new/policies.csv", ...company, "--from", "2025-01-01"];
+    const groupsUntil = async (day: string) => {
+      const { stdout } = await rollcallHere(folder, [...simulate, "--to", day, "--json"]);
+      const groups: { minutes: number; example: string }[] = JSON.parse(stdout).policies[0].groups;
+      return groups.map(({ minutes, example }) => `${example} ${minutes}`).toSorted();
+    };
+    // The grant of 2025 is for 90 of its days: 2400 × 90 ÷ 365 more.
+    for (const day of ["2025-03-31", "2025-04-01", "2025-06-30"])
+      expect([day, ...(await groupsUntil(day))]).toEqual([day, "Person E0 591.78", "Person E1 2400"]);
+  }));
+
 test("groups are told by policy, and a file with no policy of the company is refused", () =>
   inFolderWithCompany(async (folder) => {
     for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, `${name}.csv`), text);

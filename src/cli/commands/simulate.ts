@@ -1,5 +1,6 @@
 // rollcall simulate: who would gain and lose under other rules of a policy. Nothing is stored.
 import type { Command } from "commander";
+import { withFormer } from "../../balances/differences.ts";
 import type { BalanceFacts, PolicyFacts } from "../../balances/facts.ts";
 import { movements } from "../../balances/movements.ts";
 import { eachBalance } from "../../http/balance-pairs.ts";
@@ -149,11 +150,21 @@ async function differencesOf(
     unknown.delete(other);
     const workersByGain = new Map<number, string[]>();
     let isAnother = false;
-    const query = { policyIds: [id], from: undefined, isBackward: false };
-    for await (const { workerId, facts } of eachBalance(company, query, endless())) {
+    const isOfPolicy = ({ assignment }: BalanceFacts) => assignment.policyId === id;
+    const withOther = (facts: BalanceFacts): BalanceFacts => {
+      const movesFrom = facts.movesFrom && withOther(facts.movesFrom);
+      if (!isOfPolicy(facts)) return { ...facts, movesFrom };
       const policy = policyFrom(facts.policy, other.facts, from);
       isAnother = policy === null;
-      const gain = changeOf({ ...facts, policy: policy ?? other.facts }) - changeOf(facts);
+      return { ...facts, movesFrom, policy: policy ?? other.facts };
+    };
+    const query = { from: undefined, isBackward: false };
+    for await (const { workerId, facts } of eachBalance(company, query, endless())) {
+      // A balance that moved counts under the policy where it is on the last day.
+      const isHere = facts.movesOn === null || facts.movesOn > to;
+      const hasMovedHere = facts.assignment.assignedOn <= to && withFormer(facts).some(isOfPolicy);
+      if (!isHere || !(isOfPolicy(facts) || hasMovedHere)) continue;
+      const gain = changeOf(withOther(facts)) - changeOf(facts);
       const group = workersByGain.get(gain) ?? [];
       workersByGain.set(gain, group);
       group.push(workerId);

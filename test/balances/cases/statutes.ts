@@ -1053,6 +1053,10 @@ export const STATUTES: Suite = {
       why: "all of the year's leave for who begins by 30 September, else six days",
     },
     {
+      source: "Russia: Labour Code, art. 121; New Zealand: Holidays Act 2003, s 16(2)",
+      why: "unpaid leave puts off the day on which a year is over",
+    },
+    {
       source: "Hungary: Munka törvénykönyve, 117. §",
       why: "more days by age, and no birthday is stored",
     },

@@ -190,7 +190,10 @@ function search(
 
   const stored = balances[0]!.facts.policy;
   const asStored = stored.minutesPerPeriod === null ? [] : [agreeing(stored)];
-  let candidates = [...asStored, ...shapes().flatMap(withAmounts)].toSorted(better).slice(0, KEPT);
+  const hasSchedules = tried.some(({ facts }) => facts.worker.schedules.length > 0);
+  let candidates = [...asStored, ...shapes(hasSchedules).flatMap(withAmounts)]
+    .toSorted(better)
+    .slice(0, KEPT);
   const most = tried.reduce((sum, account) => sum + account.points.length, 0);
   let before = -1;
   while (candidates[0] !== undefined && candidates[0].agree > before && candidates[0].agree < most) {
@@ -255,8 +258,11 @@ function better(a: Candidate, b: Candidate): number {
   return b.agree - a.agree || rules(a) - rules(b);
 }
 
-/** The policies to begin with. They differ in when they grant, and which part of a period. The amount of each is `UNIT`. */
-function shapes(): PolicyFacts[] {
+/**
+ * The policies to begin with. They differ in when they grant, and which part of a period; with schedules, also in whether grants follow the
+ * share of full time. The amount of each is `UNIT`.
+ */
+function shapes(hasSchedules: boolean): PolicyFacts[] {
   const shape = (schedule: "monthly" | "yearly", rules: Partial<PolicyRules>): PolicyFacts => ({
     schedule,
     minutesPerPeriod: UNIT,
@@ -274,7 +280,7 @@ function shapes(): PolicyFacts[] {
     ...YEAR_STARTS.map((day) => ({ yearStartsOn: day })),
   ];
   const instalments = ["semimonthly", "quarterly", "halfYearly"] as const;
-  return (["start", "end", "lastDay"] as const).flatMap((accrualTiming) => [
+  const all = (["start", "end", "lastDay"] as const).flatMap((accrualTiming) => [
     ...[...parts, ...months].flatMap((part) => [
       ...years.slice(0, 2).map((year) => shape("monthly", { accrualTiming, ...year, ...part })),
       ...years.map((year) => shape("yearly", { accrualTiming, ...year, ...part })),
@@ -283,6 +289,8 @@ function shapes(): PolicyFacts[] {
       parts.map((part) => shape("yearly", { accrualTiming, instalments: each, ...part })),
     ),
   ]);
+  if (!hasSchedules) return all;
+  return all.flatMap((one) => [one, { ...one, rules: { ...one.rules, scaleWith: "share" as const } }]);
 }
 
 /** The reported balances of a worker. `wanted`: what must have been granted by that day and not lost, in minutes. */

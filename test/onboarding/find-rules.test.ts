@@ -10,6 +10,7 @@ test.each([
   [HIDDEN[7]!, 48],
   [HIDDEN[20]!, 0.01],
   [HIDDEN[21]!, 0.01],
+  [HIDDEN[24]!, 0.01],
 ])("%j, shown in %d minutes", (policy, roundTo) => {
   const { rules, missed } = foundIn(policy, 5, roundTo, 16);
   expect(rules).toMatchObject({ agree: rules.reported, differ: [] });

@@ -3,7 +3,7 @@ import type { BalanceFacts, PolicyFacts } from "../../src/balances/facts.ts";
 import { balanceAt } from "../../src/cli/hypotheses.ts";
 import { findRules, type ReportedBalance } from "../../src/onboarding/find-rules.ts";
 import { firstOfMonth } from "../../src/time/day.ts";
-import { day, factsOf, monthly, yearly } from "../balances/builders.ts";
+import { day, factsOf, monthly, worksFrom, yearly } from "../balances/builders.ts";
 import { randomOf } from "../support/random-rows.ts";
 
 /** The ends of the months from January 2024 on. */
@@ -16,7 +16,9 @@ export const monthEnds = (count: number): number[] =>
 /** What is stored before the rules are known. */
 const STORED = yearly(480);
 
-/** Balances of workers with random first days and leave, on each of the days; `roundTo` minutes, as they are shown. */
+const HALF_TIME = worksFrom("2015-01-05", "240,240,240,240,240,0,0", 2400);
+
+/** Balances of workers with random first days and leave, on each of the days; `roundTo` minutes, as they are shown. Every third works half the time. */
 export function reportedOf(
   policy: PolicyFacts,
   {
@@ -28,6 +30,7 @@ export function reportedOf(
 ): ReportedBalance[] {
   const random = randomOf(seed);
   return Array.from({ length: workers }, (_, at) => {
+    const schedules = at % 3 === 0 ? [HALF_TIME] : [];
     const hired = random(3) === 0 ? day("2024-01-01") + random(300) : day("2018-01-01") + random(2190);
     const requests = Array.from({ length: 8 }, () => {
       const firstDay = Math.max(hired + 90, day("2023-10-01")) + random(700);
@@ -36,7 +39,7 @@ export function reportedOf(
     const facts: BalanceFacts = {
       ...factsOf({ policy, assigned: "2020-01-01", requests }),
       assignment: { ...factsOf({ policy, assigned: "2020-01-01" }).assignment, assignedOn: hired },
-      worker: { startDate: hired, endDate: null, workDays: null, schedules: [], holidays: [] },
+      worker: { startDate: hired, endDate: null, workDays: null, schedules, holidays: [] },
     };
     const points = days
       .filter((on) => on >= hired)
@@ -96,4 +99,6 @@ export const HIDDEN: readonly PolicyFacts[] = [
   yearly(12000, { firstYearWholeAfterMonths: 6 }),
   yearly(14400, { prorateBy: "fullMonths", roundSumToMinutes: 480, roundSum: "halfUpKeep" }),
   yearly(9600, { yearStartsOn: "06-01", carryoverLimitMinutes: 4800 }),
+  yearly(12000, { scaleWith: "share", carryoverLimitMinutes: 2400 }),
+  monthly(800, { scaleWith: "share", accrualTiming: "end" }),
 ];

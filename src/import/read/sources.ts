@@ -352,7 +352,7 @@ function unclaimedNames(candidates: readonly Candidate[], { sources }: LoadedMap
   });
 }
 
-const OLD_SPREADSHEET = /^(.+)\.(xls|xlsb|ods|numbers)$/i;
+const OLD_SPREADSHEET = /^(.+)\.(xls|xlsb|ods|fods|numbers)$/i;
 
 /** Whether this is a data file whose rows would be missed if its name were only misspelt. */
 function isStrict(name: string): boolean {
@@ -360,9 +360,9 @@ function isStrict(name: string): boolean {
   return format === "csv" || format === "tsv" || format === "jsonl";
 }
 
-/** Whether a file has the name of a kind that no other file has, but an ending that is not read: `requests.xls`, `workers.txt`. */
+/** Whether a file has the name of a kind that no other file has, but endings that are not read: `requests.xls`, `workers.csv.zst`. */
 function isKindOtherwise(name: string, candidates: readonly Candidate[]): boolean {
-  const kind = namedFormat(name) === null ? kindOf(`${name.replace(/\.\w+$/, "")}.csv`) : null;
+  const kind = namedFormat(name) === null ? kindOf(`${name.replace(/\..+$/, "")}.csv`) : null;
   return kind !== null && !candidates.some((other) => kindOf(other.name) === kind);
 }
 

@@ -347,6 +347,15 @@ describe("folders and names", () => {
     ]);
   });
 
+  test.each(["requests.csv.zst", "requests.csv.bz2", "requests.csv.crdownload", "requests.2026.txt"])(
+    "%s, where no other file has requests",
+    async (name) => {
+      expect(await at(folderOf({ "workers.csv": "x", [name]: "y" }))).toEqual([
+        expect.stringContaining(`${name} is not an import file: rename it`),
+      ]);
+    },
+  );
+
   test("an old spreadsheet: the error says in which format to save it, in a folder, alone in it, and by name", async () => {
     const { findSources } = await import("../../../src/import/read/sources.ts");
     const advice =

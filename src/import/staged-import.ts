@@ -4,6 +4,7 @@ import { isNamedKind, isParent, isTree, KINDS, type Kind } from "../resources/ki
 import type { ImportSession } from "../store/store.ts";
 import { formatInstant } from "../time/instant.ts";
 import { BadRows, type RefusedRow } from "./bad-rows.ts";
+import { amountsInOtherUnits } from "./convert/columns.ts";
 import { type Complete, prunableFrom } from "./convert/complete.ts";
 import { importRowsOf, skipNotes } from "./convert/import-rows.ts";
 import type { KnownDigests } from "./convert/record-digests.ts";
@@ -180,6 +181,8 @@ export class StagedImport {
     const key = this.digests.keyFor(kind);
     for (const [sourceAt, source] of this.files.sources.entries()) {
       if (source.kind !== kind) continue;
+      for (const amount of amountsInOtherUnits(source.mapping?.mapping ?? {}))
+        this.findings.note("other-unit", `${source.label}: ${amount}`);
       const counts = this.counts[sourceAt]!;
       const kept = await this.#keptIds(kind, source);
       const batches = importRowsOf({

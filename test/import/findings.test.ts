@@ -15,6 +15,7 @@ import {
   temporaryFolder,
   workersCsv,
 } from "../support/import-files.ts";
+import { mapFile } from "./convert/mapped.ts";
 
 const leave = (...rows: readonly string[]) =>
   [REQUEST_HEADER, ...rows.map((row, at) => `R${at},2025-01-01T00:00:00Z,${row},approved,PTO,E1`)].join("\n");
@@ -729,6 +730,32 @@ test("leave of long days, from midnight to midnight, is no finding beside leave 
   for (const requests of nights)
     told.push((await company.import({ ...BASE, "requests.csv": requests })).findings.map(({ code }) => code));
   expect(told).toEqual([["lost-day"], [], [], []]);
+});
+
+// 12.5 days of leave that is left became 12.5 hours.
+test.each<[string, unknown, string | null]>([
+  ["Days left", "hours", 'openings.csv: minutes: "Days left" as hours'],
+  ["totalHours", { days: 7.5 }, 'openings.csv: minutes: "totalHours" as days'],
+  ["Resturlaub (Tage)", "minutes", 'openings.csv: minutes: "Resturlaub (Tage)" as minutes'],
+  ["Days left", { days: 7.5 }, null],
+  ["Days/Hours", "hours", null],
+  ["Min. balance", "hours", null],
+  ["Days left", { column: "Unit" }, null],
+])("%s in the unit %j", async (column, unit, example) => {
+  const company = await TestCompany.open();
+  const openings = {
+    ...{ from: "openings.csv", columns: { Who: "workerId", [column]: "minutes" }, units: { minutes: unit } },
+    values: { policyId: "PTO", date: "2024-12-31" },
+  };
+  const files = {
+    ...BASE,
+    "assignments.csv": ASSIGNMENTS_CSV,
+    "openings.csv": `Who,${column},Unit\nE1,12.5,days`,
+  };
+  const map = mapFile({ openings: { ...openings, ignore: "*" } });
+  const { findings } = await company.importFolder(folderOf(files), {}, map);
+  const told = findings.find(({ code }) => code === "other-unit");
+  expect(told?.examples ?? []).toEqual(example === null ? [] : [example]);
 });
 
 test("a last day that passes without a change of the file is a finding then", async () => {

@@ -7,6 +7,7 @@ import { FULL_NAME } from "../../resources/workers.ts";
 import { type Cell, plainCell, SheetValue, UnstoredFormula } from "../read/records.ts";
 import { shown } from "../row-errors.ts";
 import { asList, mappableFields, type NamedMapping, type SourceMapping } from "./schema.ts";
+import { unitInName } from "./units.ts";
 import {
   conversionOf,
   filled,
@@ -341,6 +342,20 @@ export function columnsNeeded(mapping: SourceMapping): { readonly path: string; 
     ...Object.keys(mapping.skip ?? {}).map((column) => ({ path: "skip", column })),
     ...ignoredByName(mapping).map((column) => ({ path: "ignore", column })),
   ];
+}
+
+/** The amounts that a mapping reads in another unit than their column is called by, in words: `minutes: "Days left" as hours`. */
+export function amountsInOtherUnits(mapping: SourceMapping): string[] {
+  return Object.entries(mapping.units ?? {}).flatMap(([field, unit]) => {
+    const own = typeof unit === "string" ? unit : "days";
+    if (own === "HH:mm" || unitColumnOf(unit) !== null) return [];
+    return columnsNeeded(mapping)
+      .filter(({ path, column }) =>
+        path === "columns" ? fieldsOfColumn(mapping, column)!.includes(field) : path === `values.${field}`,
+      )
+      .filter(({ column }) => ![null, own].includes(unitInName(column)))
+      .map(({ column }) => `${field}: ${shown(column)} as ${own}`);
+  });
 }
 
 export function skipRules(mapping: Pick<SourceMapping, "skip">): readonly SkipRule[] {

@@ -61,6 +61,10 @@ const FINDINGS = {
     "all # openings, adjustments or hours worked are less than an hour",
     'were days or hours taken for minutes? Name the unit in the mapping: "units": {"minutes": "days"}, or accept it',
   ],
+  "other-unit": [
+    "# {column is|columns are} read in another unit than {its name says|their names say}",
+    'correct "units" of the mapping, or accept it if the name is wrong',
+  ],
   "long-leave": [
     "# {request takes|requests take} more than 12 hours for each day from start to end",
     'is the amount in another unit, does its number have another decimal sign ("units" and "decimal" of the mapping), is the end a day of leave ("endDay": "included"), or is a date wrong?',

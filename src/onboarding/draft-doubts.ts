@@ -1,6 +1,7 @@
 // What a draft asks about columns beside those of leave, or of people, which may change what a row means.
 import { countWorkDays } from "../balances/leave.ts";
 import { MONDAY_TO_FRIDAY } from "../balances/working-time.ts";
+import { EMPTY_CELLS } from "../import/convert/import-rows.ts";
 import { shown } from "../import/row-errors.ts";
 import { dateOf } from "../time/day.ts";
 import { dayReaderOf } from "./draft-proofs.ts";
@@ -15,13 +16,14 @@ import {
   unusedColumns,
 } from "./guess.ts";
 import type { Sample, SampleColumn } from "./sample.ts";
-import { areEnough, datesIn } from "./sample-dates.ts";
+import { areEnough, datesIn, isNothing } from "./sample-dates.ts";
 import { amountsOf, type Section } from "./section.ts";
 import * as words from "./words.ts";
 
 /** Puts "?" beside columns of leave that may decide its policy, its days or its amount, with a question for each. */
 export function askAboutLeave(guess: Guess, section: Section): void {
   askAboutPolicies(guess, section);
+  askAboutEmpty(guess, section);
   askAboutHalves(guess, section);
   askAboutNothing(guess, section);
   askAboutRecurrence(guess, section);
@@ -31,7 +33,11 @@ export function askAboutLeave(guess: Guess, section: Section): void {
   askAboutOtherRows(guess, section);
 }
 
-function ask({ source, questions }: Section, columns: readonly SampleColumn[], question: string): void {
+function ask(
+  { source, questions }: Section,
+  columns: readonly Pick<SampleColumn, "name">[],
+  question: string,
+): void {
   for (const { name } of columns) source.columns = { ...source.columns!, [name]: "?" };
   questions.push(`columns: ${question}`);
 }
@@ -66,6 +72,24 @@ function askAboutPolicies(guess: Guess, section: Section): void {
       [policy, ...rivals],
       `${namesOf([policy, ...rivals])} differ: which names the policy that the leave is taken from? Write "${FIELD.policy}" beside it, and remove the others`,
     );
+}
+
+/** Leave with an empty `To`, of one day in some programs, that goes on in others; and people whose name is above their rows alone. */
+function askAboutEmpty({ fields }: Guess, section: Section): void {
+  const columns = section.source.columns as Readonly<Record<string, unknown>>; // as drafts write them
+  const isEmpty = (cell: string) => cell.trim() === "" || isNothing(cell);
+  const starts = fields.get(FIELD.start)!.cells;
+  for (const field of [FIELD.worker, FIELD.end]) {
+    const own = fields.get(field);
+    if (!own?.cells.some((cell, row) => isEmpty(cell) && !isEmpty(starts[row]!))) continue;
+    const { name } = own;
+    const column = Object.keys(columns).find((name) => columns[name] === field) ?? name;
+    ask(
+      section,
+      [{ name: column }],
+      `${shown(name)} is empty in rows of leave: ${EMPTY_CELLS[field]}. Or write "${field}", and leave out such rows: "skip": { ${shown(name)}: "" }`,
+    );
+  }
 }
 
 const [MAX_KINDS, LONGEST_KIND] = [20, 40];

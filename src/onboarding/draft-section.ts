@@ -706,12 +706,19 @@ function translatedChoices(
       ? "approved"
       : words.meaningOf(value, choices);
   };
+  const approvals = choices.includes("approved") ? words.approvalsIn(values) : [];
+  if (approvals.length > 0)
+    questions.push(
+      `translate: ${field}: ${approvals.map(shown).join(" and ")} may be two steps of one approval: which is the last? Write "approved" for it, and "pending" for a step before it; or "approved" for all that count`,
+    );
   const unknown = values.filter((value) => meant(value) === null).map(shown);
   if (unknown.length > 0)
     questions.push(
       `translate: ${field}: what is ${unknown.join(", ")}: one of ${choices.join(", ")}, or rows to "skip"?`,
     );
-  return Object.fromEntries(values.map((value) => [value, meant(value) ?? "?"]));
+  return Object.fromEntries(
+    values.map((value) => [value, approvals.includes(value) ? "?" : (meant(value) ?? "?")]),
+  );
 }
 
 function isEmptyForSomebody({ kind, fields }: Guess, { cells }: SampleColumn): boolean {

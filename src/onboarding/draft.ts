@@ -282,7 +282,8 @@ function remarkOnUnused(sample: Sample, guess: Guess | null, used: UsedGuesses, 
     sample.nameless.length < LEAST_DAYS
       ? ""
       : `; columns without a name: ${sample.nameless.length}. A name that is a formula needs a stored value`;
-  const said = `${what} (${columns.join(", ")}${nameless})`;
+  const more = guess === null ? "" : `. If so, make a list: "${guess.kind}": [{…}, {…}]`;
+  const said = `${what} (${columns.join(", ")}${nameless})${more}`;
   // Where no file has people, nothing tells whose rows these are.
   const isPlan = people === undefined || isPlanOf(people, sample);
   const isLikely =

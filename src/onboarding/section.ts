@@ -1,4 +1,5 @@
 // A part of a draft, for one kind: its keys, questions and notes. This file also finds how dates and amounts are written.
+import { ambiguousDate } from "../import/convert/dates.ts";
 import { type UnitName, unitNamed } from "../import/convert/units.ts";
 import { minutesReader } from "../import/convert/values.ts";
 import { isDelimited } from "../import/read/files.ts";
@@ -7,7 +8,7 @@ import type { Kind } from "../resources/kinds.ts";
 import { cellOf } from "../resources/registry.ts";
 import { type DayOrders, type Guess, unitSaid } from "./guess.ts";
 import { isWorkbook, type Sample, type SampleColumn } from "./sample.ts";
-import { areElsewhere, areOfAnotherCalendar, datesIn } from "./sample-dates.ts";
+import { areElsewhere, areOfAnotherCalendar, datesIn, dayReader } from "./sample-dates.ts";
 import { has } from "./words.ts";
 
 export interface Section {
@@ -105,6 +106,15 @@ function dateQuestion(
   if (formats.length > 0 && areOfAnotherCalendar(values, formats))
     // without a format, all are placeholders
     return `dates: ${name}: are years such as in ${shown(values[0])} those of another calendar? Export them again as years such as 2026, or compute them in a query (docs/mapping.md, Queries); or write ${shown(formats[0])} if they are right`;
+  const inTwoOrders = formats.filter((format) =>
+    formats.some((other) => (ambiguousDate(format, other) ?? ambiguousDate(other, format)) !== null),
+  );
+  if (inTwoOrders.length > 0) {
+    const examples = inTwoOrders.map((format) =>
+      shown(values.find((value) => dayReader([format])(value) === null)),
+    );
+    return `dates: ${name} has ${examples.join(" beside ")}, so the day comes first in some rows, and the month in others. Export them again in one order; or write the order of one file, and give the other a source of its own: "${kind}": [{…}, {…}]`;
+  }
   return null;
 }
 

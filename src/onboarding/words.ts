@@ -241,3 +241,12 @@ export function meaningOf(word: string, choices: List): string | null {
   const isEmployed = choices.includes("active") && (means("employee") || means("contractor"));
   return meant ?? (isEmployed ? "active" : null);
 }
+
+/** Statuses that say in different words that leave is approved, as two steps do; none if all say it in one. `Taken` is no step. */
+export function approvalsIn(statuses: List): List {
+  const approvals = statuses.filter((word) => meaningOf(word, ["approved"]) !== null && !has("taken", word));
+  // `Approved`, `Auto approved`; `Approuvé`, `Approuvée`
+  const isAlike = (word: string, other: string) => nameKey(other).includes(nameKey(word).slice(0, 5));
+  const areAlike = approvals.some((word) => approvals.every((other) => isAlike(word, other)));
+  return areAlike ? [] : approvals;
+}

@@ -1590,3 +1590,102 @@ test("a column of yes and no is no first day, whatever it is called", async () =
   });
   expect(text).not.toContain('"Start": [');
 });
+
+// A manager, then HR: in French systems `Validée` may come before or after `Approuvée`.
+test.each<[string, string, boolean]>([
+  ["Approuvée", "Validée", true],
+  ["Approved", "Confirmed", true],
+  ["Approved", "Auto approved", false],
+  ["Scheduled(1.00)", "Taken(3.00)", false],
+  ["Approuvé", "Approuvée", false],
+])("leave that is %s beside leave that is %s: are they two steps? %p", async (one, other, isAsked) => {
+  const { text, questions } = await draftOf({
+    "people.csv": PEOPLE,
+    "leave.csv": `ID,Employee,Start,End,Type,Days,Status\n1,E1,2026-02-02,2026-02-02,PTO,1,${one}\n2,E2,2026-02-02,2026-02-03,PTO,2,${other}\n`,
+  });
+  const asked = `translate: status: "${one}" and "${other}" may be two steps of one approval: which is the last?`;
+  expect(questions.join().includes(asked)).toBe(isAsked);
+  expect(text.includes(`"status": { "${one}": "?", "${other}": "?" }`)).toBe(isAsked);
+});
+
+test("an empty last day is one day of leave or leave that goes on, and it asks", async () => {
+  const files = {
+    "people.csv": PEOPLE,
+    "leave.csv":
+      "ID,Employee,From,To,Type,Days,Status\n1,E1,2026-02-02,2026-02-03,PTO,2,approved\n2,E2,2026-02-04,,PTO,1,approved\n",
+  };
+  const { text, questions } = await draftOf(files);
+  expect(text).toContain('"To": "?"');
+  expect(questions.join()).toContain('"To" is empty in rows of leave: if such leave is one day');
+  const { requests, ...others } = parse(text.replaceAll('"paid": "?"', '"paid": true'));
+  const { To, ...columns } = requests.columns;
+  // As docs/mapping.md, Leave without an end, says.
+  const query = 'select *, coalesce("To", "From") as "Last day" from leave';
+  const { from, ...keys } = { ...requests, columns: { ...columns, "Last day": "endAt" }, endDay: "included" };
+  const { stored } = await imported(files, { ...others, requests: { ...keys, query } });
+  const ends = stored.requests.map(({ doc }) => JSON.parse(doc).endAt);
+  expect(ends.sort()).toEqual(["2026-02-04T00:00:00.000Z", "2026-02-05T00:00:00.000Z"]);
+  expect(
+    await refused(files, { ...others, requests: { from, ...keys, columns: { ...columns, To: "endAt" } } }),
+  ).toContain(
+    "leave.csv:3: endAt: is missing: if such leave is one day, take the first day in a query; if it goes on, give it a last day (docs/mapping.md, Leave without an end)",
+  );
+});
+
+test("people who are named once, above their leave, are a question", async () => {
+  const files = {
+    "people.csv": PEOPLE,
+    "leave.csv":
+      "ID,Employee,From,To,Type,Days,Status\n1,E1,2026-02-02,2026-02-03,PTO,2,approved\n2,,2026-02-04,2026-02-04,PTO,1,approved\n3,E2,2026-02-05,2026-02-05,PTO,1,approved\n4,,2026-02-06,2026-02-06,PTO,1,approved\n",
+  };
+  const { text, questions } = await draftOf(files);
+  expect(text).toContain('"Employee": "?"');
+  expect(questions.join()).toContain(
+    '"Employee" is empty in rows of leave: if the file names each person once',
+  );
+  const { requests, ...others } = parse(text.replaceAll('"paid": "?"', '"paid": true'));
+  const { Employee, ...columns } = requests.columns;
+  const [query] = /(?<=### People who are named once[^`]+```sql\n)[^`]+/.exec(
+    await Bun.file("docs/mapping.md").text(),
+  )!;
+  const { from, ...keys } = { ...requests, columns: { ...columns, Person: "workerId" } };
+  const { stored } = await imported(files, { ...others, requests: { ...keys, query } });
+  const personOf = new Map(stored.workers.map(({ id, legacyId }) => [id, legacyId]));
+  expect(stored.requests.map(({ legacyId, workerId }) => [legacyId, personOf.get(workerId)]).sort()).toEqual([
+    ...[
+      ["1", "E1"],
+      ["2", "E1"],
+    ],
+    ...[
+      ["3", "E2"],
+      ["4", "E2"],
+    ],
+  ]);
+});
+
+test("days first in one file and months first in the next are a question", async () => {
+  const rows = (...days: string[]) =>
+    `ID,Employee,Date,Type,Days,Status\n${days.map((day) => `${day},E1,${day},PTO,1,approved\n`).join("")}`;
+  const { text, questions } = await draftOf({
+    "people.csv": PEOPLE,
+    "leave 2025.csv": rows("05/02/2025", "13/02/2025"),
+    "leave 2026.csv": rows("02/03/2026", "02/16/2026"),
+  });
+  expect(text).toContain('"dates": "?"');
+  expect(questions.join()).toContain(
+    '"Date" has "13/02/2025" beside "02/16/2026", so the day comes first in some rows, and the month in others',
+  );
+});
+
+test("leave in hours beside leave in days is a question that says how to map both", async () => {
+  const leave = (amount: string) =>
+    `ID,Employee,From,To,Type,${amount},Status\n${amount},E1,2026-02-02,2026-02-02,PTO,1,approved\n`;
+  const { questions } = await draftOf({
+    "people.csv": PEOPLE,
+    "leave 2025.csv": leave("Days"),
+    "leave 2026.csv": leave("Hours"),
+  });
+  expect(questions.join()).toContain(
+    'more requests? (ID, Employee, From, To, Type, Hours, Status). If so, make a list: "requests": [{…}, {…}]',
+  );
+});

@@ -4,7 +4,7 @@ import { workDays as workDaysCell } from "../../resources/balance-cells.ts";
 import { IS_MISSING, isNothing, normalised, ValidationError } from "../../resources/cells.ts";
 import type { ImportRows, Kind } from "../../resources/kinds.ts";
 import { FILE_FIELDS, type FieldProblem, readImportRow } from "../../resources/registry.ts";
-import { LEAVE_AMOUNT } from "../../resources/requests.ts";
+import { LEAVE_AMOUNT, LEAVE_SPAN } from "../../resources/requests.ts";
 import { usualDelimiter } from "../read/csv.ts";
 import { isDelimited, likelyOptions, openRecords } from "../read/files.ts";
 import { JsonRecords } from "../read/json-record.ts";
@@ -313,6 +313,8 @@ function rowProblem(
   { field, message, hint, otherField, isNoChoice }: FieldProblem,
 ): RowProblem {
   const cell = written[field];
+  const empty = source.mapping === null || message !== IS_MISSING ? undefined : EMPTY_CELLS[field];
+  const advice = empty === undefined ? undefined : { one: `: ${empty}`, many: `: ${empty}` };
   const isShown = !isNothing(cell) && !(cell instanceof ValidationError) && !message.startsWith(IS_MISSING);
   return {
     field,
@@ -320,9 +322,17 @@ function rowProblem(
     message,
     hint,
     other: otherField === undefined ? undefined : ` (${shownCell(written[otherField])})`,
-    advice: isNoChoice ? choiceAdvice(source, field) : undefined,
+    advice: isNoChoice ? choiceAdvice(source, field) : advice,
   };
 }
+
+/** What to do about empty cells that say something: by field. */
+export const EMPTY_CELLS: Readonly<Record<string, string>> = {
+  [LEAVE_SPAN.end]:
+    "if such leave is one day, take the first day in a query; if it goes on, give it a last day (docs/mapping.md, Leave without an end)",
+  workerId:
+    "if the file names each person once, above their rows, fill in the name in a query (docs/mapping.md, People who are named once)",
+};
 
 /** How to translate another system's value in the mapping. */
 function choiceAdvice({ mapping }: Source, field: string): RowProblem["advice"] {

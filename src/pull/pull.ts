@@ -101,6 +101,7 @@ async function pullOne(
   try {
     if (each === null) await filePull.readAll();
     else await filePull.readForEach(each);
+    filePull.requireFilled(folder.recordBefore?.files[name], folder.place);
     return filePull.end();
   } catch (error) {
     if (!isOptional(request, error) || filePull.pages > 0) throw error;
@@ -232,6 +233,17 @@ class FilePull {
     if (this.pages === 0 && (mayReadNone || length === rows)) throw refusal;
   }
 
+  /** Refuses a field that is empty in all rows and was not in the last pull: without a right, some APIs send null. */
+  requireFilled(before: PulledFile | undefined, place: string): void {
+    const { needs, wants } = this.request;
+    const emptied = before === undefined ? [] : this.#fields.emptied(before);
+    const texts = emptied.map(
+      (path) =>
+        `${this.name}: no row has a value at ${path}, and ${before!.filled![path]} rows of the last pull had one: ${{ ...needs, ...wants }[path]}; or remove the folder ${place} to go on without it`,
+    );
+    if (texts.length > 0) throw new PullRefused(texts.join("\n"));
+  }
+
   /** Ends the file, and notes what it lacks. */
   end(): PulledFile {
     const { name, request, file } = this;
@@ -248,7 +260,13 @@ class FilePull {
         `${name}: a response has exactly ${most} rows, none has more, and nothing says that these are all: if the API has pages, say in pages how to read them`,
       );
     const sha256 = onDisk(name, () => file.end());
-    const pulled = { rows: file.rows, total: this.#total, proof: this.#proof, sha256 };
+    const pulled = {
+      rows: file.rows,
+      total: this.#total,
+      proof: this.#proof,
+      filled: this.#fields.filled,
+      sha256,
+    };
     return this.#refused.length === 0 ? pulled : { ...pulled, refused: this.#refused.length };
   }
 }

@@ -18,6 +18,8 @@ const pulledFile = z.object({
   proof: z.enum(PROOFS).nullable(),
   /** The number of rows of the `each` file for which the API refused the request. */
   refused: z.number().optional(),
+  /** How many rows have a value at each path of `needs` and `wants`. */
+  filled: z.record(z.string(), z.number()).optional(),
   /** SHA-256, in hexadecimal. */
   sha256: z.string(),
 });

@@ -1,4 +1,6 @@
-// Counts the rows that have each field, to tell fields that no row has, and those that an API drops or renames between two pages.
+// Counts the rows that have each field, to tell fields that no row has, and those that an API drops or renames between two pages or pulls.
+
+import type { PulledFile } from "./record.ts";
 import type { FileRequest } from "./schema.ts";
 import { valueAt } from "./upstream.ts";
 
@@ -9,6 +11,9 @@ export class RowFields {
   #rows = 0;
   readonly #pageStarts = new Set<number>();
   readonly #fields = new Map<string, { count: number; last: number }>();
+
+  /** How many rows have a value, which is not null, at each path of `needs` and `wants`. */
+  readonly filled: Record<string, number> = {};
 
   constructor(private readonly request: FileRequest) {}
 
@@ -23,8 +28,16 @@ export class RowFields {
         const count = (this.#fields.get(path)?.count ?? 0) + 1;
         this.#fields.set(path, { count, last: this.#rows });
       }
+      for (const path of Object.keys({ ...needs, ...wants }))
+        if ((valueAt(row, path) ?? "") !== "") this.filled[path] = (this.filled[path] ?? 0) + 1;
       this.#rows++;
     }
+  }
+
+  /** Paths at which no row has a value, though five or more should, judging by the last pull. */
+  emptied({ filled = {}, rows }: PulledFile): string[] {
+    const expected = (path: string) => (filled[path]! / rows) * Math.min(rows, this.#rows);
+    return Object.keys(filled).filter((path) => !(path in this.filled) && expected(path) >= LEAST_ROWS);
   }
 
   /** Whether some row has it. */

@@ -447,6 +447,30 @@ test("an optional file that the last pull had, and that the API refuses now, is 
   expect((await pulled()).notes).toEqual(["left out: hours.json: GET hours: responded 403"]);
 });
 
+// The last days of all leavers were null for a key without the right to them, and their time off went on.
+test("a wanted field that is empty in all rows, and was not in five or more, is refused", async () => {
+  let rows: object[] = [];
+  const fake = await serve(() => json(rows));
+  const file = { get: "people", needs: { id: "grant Ids" }, wants: { "work.end": "grant Work" } };
+  const place = join(temporaryFolder(), "hr");
+  const pulled = async (people: number, leavers: number, end: unknown = null) => {
+    rows = Array.from({ length: people }, (_, id) => ({
+      id,
+      work: { end: id < leavers ? "2026-01-31" : end },
+    }));
+    return (await pullHere({ base: fake.url, files: { "people.json": file } }, {}, place)).error?.message;
+  };
+  expect(await pulled(20, 5)).toBeUndefined();
+  for (const nothing of [null, undefined, ""])
+    expect(await pulled(20, 0, nothing)).toBe(
+      `people.json: no row has a value at work.end, and 5 rows of the last pull had one: grant Work; or remove the folder ${place} to go on without it`,
+    );
+  expect(await pulled(20, 1)).toBeUndefined();
+  expect(await pulled(20, 0)).toBeUndefined(); // somebody came back
+  expect(await pulled(20, 6)).toBeUndefined();
+  expect(await pulled(10, 0)).toBeUndefined(); // of half the rows, three would have it
+});
+
 test("of an optional file, people whom the API refuses are left out, and no others; nobody is asked for in vain", async () => {
   const people = Array.from({ length: 8 }, (_, at) => ({ id: at + 1 }));
   const files = {
@@ -493,7 +517,13 @@ test("a 403 of too many requests or of an expired token leaves nobody out", asyn
     const { error, record, waitedMs } = await pullHere({ base: fake.url, auth, files }, ENV);
     return [error?.message ?? record!.files["balances.json"]!, waitedMs];
   };
-  const whole = { rows: 5, total: null, proof: "one page" as const, sha256: expect.any(String) as string };
+  const whole = {
+    rows: 5,
+    total: null,
+    proof: "one page" as const,
+    filled: {},
+    sha256: expect.any(String) as string,
+  };
   const key = { bearer: "{secret.KEY}" };
   const token = { token: { post: "auth", json: {}, at: "token" } };
   expect(await pulled(status(403, "", { "retry-after": "7" }), key)).toEqual([whole, 14_000]);

@@ -28,6 +28,7 @@ import {
   dateContent,
   FIELD,
   type Guess,
+  grantColumns,
   isCalledAmount,
   isHalfKind,
   isOneDayEach,
@@ -527,8 +528,13 @@ function addAmount(section: FileSection, field: string, proof: Proof | null): vo
   const negative = kind === "requests" ? negativesIn(guess.sample.columns, guess.fields) : 0;
   if (mayBeTaken(guess)) {
     source.negate = ["?"];
+    const [both] = grantColumns(guess.sample.columns, guess.fields);
+    const some =
+      both === undefined
+        ? ""
+        : `. If ${shown(both.column.name)} tells which is which, put a minus before what was taken in a query (docs/mapping.md, Queries), and remove the line`;
     questions.push(
-      `negate: is ${name} what people got, or leave that they took? If they took it, write "${field}" in place of the "?"; else remove the line`,
+      `negate: is ${name} what people got, or leave that they took? If they took it, write "${field}" in place of the "?"; else remove the line${some}`,
     );
   } else if (negative === 1) {
     source.negate = [field];

@@ -1689,3 +1689,14 @@ test("leave in hours beside leave in days is a question that says how to map bot
     'more requests? (ID, Employee, From, To, Type, Hours, Status). If so, make a list: "requests": [{…}, {…}]',
   );
 });
+
+test("an account whose rows are all positive asks for the sign that another column tells", async () => {
+  const { questions } = await draftOf({
+    "people.csv": PEOPLE,
+    "transactions.csv": `ID,Employee ID,Policy,Transaction Date,Type,Hours
+T1,E1,PTO,2026-01-01,Accrual,80\nT2,E1,PTO,2026-02-10,Usage,16\nT3,E2,PTO,2026-01-01,Accrual,80\n`,
+  });
+  expect(questions.join()).toContain(
+    'If "Type" tells which is which, put a minus before what was taken in a query',
+  );
+});

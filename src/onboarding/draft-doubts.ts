@@ -83,6 +83,7 @@ function askAboutEmpty({ fields }: Guess, section: Section): void {
     const own = fields.get(field);
     if (!own?.cells.some((cell, row) => isEmpty(cell) && !isEmpty(starts[row]!))) continue;
     const { name } = own;
+    if (Object.hasOwn(section.source.skip ?? {}, name)) continue; // such rows are left out
     const column = Object.keys(columns).find((name) => columns[name] === field) ?? name;
     ask(
       section,

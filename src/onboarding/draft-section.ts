@@ -44,7 +44,7 @@ import {
   unusedColumns,
   whoseIds,
 } from "./guess.ts";
-import type { SampleColumn } from "./sample.ts";
+import { isTimed, type SampleColumn } from "./sample.ts";
 import {
   areElsewhere,
   datesIn,
@@ -317,9 +317,6 @@ function nameQuestions({ guess, questions, notes }: FileSection): void {
       `columns: ${shown(whole.name)} seems to have the last name first, without a comma. Names are split before the last word: write "${FULL_NAME.name}" if that is right; else put the parts into ${FULL_NAME.parts.join(" and ")} with a query (docs/mapping.md, Queries)`,
     );
 }
-
-/** A time of a workbook. If all of a column are midnight, they are days. */
-const isTimed = (value: string) => /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(value);
 
 /** Whether a column has days alone, without a time. */
 function areDays(column: SampleColumn, [format]: readonly string[], locale: unknown): boolean {
@@ -833,6 +830,22 @@ function addToRequests({ guess, questions }: FileSection, values: Record<string,
       `values: timeZone: ${shown(fields.get(FIELD.start)!.name)} is at the same hour in UTC in each row, as midnights elsewhere are. Write the time zone of the days, such as "Europe/Berlin", or remove the line if people have theirs`,
     );
   }
-  const parts = [FIELD.worker, FIELD.policy, FIELD.start].flatMap((field) => nameIn(guess, field) ?? []);
-  if (!fields.has(FIELD.id)) values[FIELD.id] = parts.map((name) => `{${name}}`).join("|");
+  if (!fields.has(FIELD.id)) values[FIELD.id] = idOfLeave(guess);
+}
+
+/** A template that makes the id of leave: of its person, kind and first day, and of the half or time of day where a person has several on one. */
+function idOfLeave(guess: Guess): string {
+  const { sample, fields } = guess;
+  const parts = [FIELD.worker, FIELD.policy, FIELD.start].filter((field) => fields.has(field));
+  const isUnique = (columns: readonly SampleColumn[]) =>
+    areDifferent(
+      [...Array(sample.rows).keys()].map((row) => columns.map(({ cells }) => cells[row]).join("|")),
+    );
+  const own = parts.map((field) => fields.get(field)!);
+  const ofDay = sample.columns.filter(
+    (column) => column.made === null && (words.areHalfDays(column.values) || areTimes(column)),
+  );
+  const more = isUnique(own) ? undefined : ofDay.find((column) => isUnique([...own, column]));
+  const names = [...parts.map((field) => nameIn(guess, field)!), ...(more === undefined ? [] : [more.name])];
+  return names.map((name) => `{${name}}`).join("|");
 }

@@ -23,6 +23,7 @@ import {
   amountColumns,
   areDifferent,
   balanceColumns,
+  columnsCalled,
   dayOrdersOf,
   FIELD,
   type Guess,
@@ -35,6 +36,7 @@ import {
   placeOf,
 } from "./guess.ts";
 import {
+  isTimed,
   isWorkbook,
   LEAST_DAYS,
   mergedSamples,
@@ -79,7 +81,7 @@ export async function draftMapping(files: readonly Candidate[]): Promise<Draft> 
   for (const file of files) samples.push(...(await samplesToDraft(file, remarks)));
   for (const sample of samples) remarkOnContent(sample, remarks);
   askAboutEncodings(samples, remarks);
-  const guesses = guessesOf(mergedSamples(samples));
+  const guesses = guessesOf(mergedSamples(samples, endsAtTimes));
   const used = bestOfEachKind([...guesses.values()]);
   for (const guess of used.values()) askAboutRepeated(guess, remarks);
   const people = used.get("workers");
@@ -204,6 +206,12 @@ function askAboutEncodings(samples: readonly Sample[], { unplaced }: Remarks): v
       unplaced[`${placeOf(other)}: encoding`] =
         `its letters look like ${encoding}, those of ${placeOf(first)} like ${usual}. If one program wrote both, correct "encoding" where it is wrong`;
   }
+}
+
+/** Whether leave of a workbook ends at times, and not on days: one source reads either (endDay). */
+function endsAtTimes(sample: Sample): boolean {
+  const ends = isWorkbook(sample.name) ? columnsCalled(FIELD.end, "requests", sample) : [];
+  return ends.some(({ values }) => values.some(isTimed));
 }
 
 type UsedGuesses = ReadonlyMap<Kind, Guess>;

@@ -535,8 +535,11 @@ function patternOf(days: readonly SampleColumn[], others: readonly SampleColumn[
   return names.every(fits) && !others.some(({ name }) => fits(name.trim())) ? pattern : names;
 }
 
-/** Merges files or sheets with the same columns that are read in the same way. */
-export function mergedSamples(samples: readonly Sample[]): Sample[] {
+/** A time of a workbook. If all of a column are midnight, they are days. */
+export const isTimed = (value: string) => /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(value);
+
+/** Merges files or sheets with the same columns that are read in the same way. `formOf`: what else must be the same. */
+export function mergedSamples(samples: readonly Sample[], formOf: (sample: Sample) => unknown): Sample[] {
   const merged = new Map<string, Sample>();
   for (const sample of samples) {
     const { name, columns, options, unpivot } = sample;
@@ -546,6 +549,7 @@ export function mergedSamples(samples: readonly Sample[]): Sample[] {
       { ...options, within: null, sheet: columns.length === 0 ? options.sheet : null },
       isAlone ? name : "",
       unpivot,
+      formOf(sample),
     ];
     const key = JSON.stringify(form);
     const before = merged.get(key);

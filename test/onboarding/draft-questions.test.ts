@@ -1700,3 +1700,16 @@ T1,E1,PTO,2026-01-01,Accrual,80\nT2,E1,PTO,2026-02-10,Usage,16\nT3,E2,PTO,2026-0
     'If "Type" tells which is which, put a minus before what was taken in a query',
   );
 });
+
+test("two halves of a day by one person are two requests, whose ids have the half", async () => {
+  const { stored } = await importedDraft({
+    "people.csv": PEOPLE,
+    "leave.csv": `Employee ID,Type,Date,Period,Days,Status
+E1,PTO,2026-02-03,AM,0.5,approved\nE1,PTO,2026-02-03,PM,0.5,approved\nE2,PTO,2026-02-04,AM,0.5,approved\n`,
+  });
+  expect(stored.requests.map(({ legacyId }) => legacyId).sort()).toEqual([
+    "E1|PTO|2026-02-03|AM",
+    "E1|PTO|2026-02-03|PM",
+    "E2|PTO|2026-02-04|AM",
+  ]);
+});

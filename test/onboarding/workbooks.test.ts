@@ -1,5 +1,6 @@
 // Drafts for workbooks, whose sheets have titles, totals and remarks, and what an import reads of their numbers.
 import { expect, test } from "bun:test";
+import { parse } from "jsonc-parser";
 import { imported, refused } from "../import/convert/mapped.ts";
 import { type WorkbookCell, workbook } from "../support/workbook.ts";
 import { asPaidLeave, draftOf, draftText, importedDraft } from "./draft-folders.ts";
@@ -246,7 +247,7 @@ test("a row with somebody's id alone is no remark, nor are rows without a name b
     const files = { "hr.xlsx": workbook(sheets) };
     const draft = asPaidLeave(await draftText(files)).replace('"endDay": "?"', '"endDay": "included"');
     expect(draft).not.toContain("look like totals");
-    expect((await refused(files, draft)).join()).toMatch(/(?:startAt|workerId): is missing/);
+    expect((await refused(files, draft)).join()).toMatch(/startAt: is missing|Employee ID: "\?"/);
   }
 });
 
@@ -737,4 +738,32 @@ test("two tables beside each other in one sheet are asked about", async () => {
   ];
   const draft = await draftText({ "Export.xlsx": workbook({ Personal: PEOPLE, Urlaub: leave }) });
   expect(draft).toMatch(/"Export.xlsx.*Urlaub.*: Mitarbeiter, Tage": "an empty column is before these\./);
+});
+
+// One source has days or times: with endDay, the times were refused, and without it the days.
+test("a sheet of days beside one of times is asked about, and each is read by a source of its own", async () => {
+  const header = ["ID", "Employee", "Type", "From", "To", "Days", "Status"];
+  const row = (id: string, person: string, from: WorkbookCell, to: WorkbookCell, days: number) => [
+    ...[id, person, "PTO", from, to, days, "approved"],
+  ];
+  const time = (serial: number) => ({ serial, as: "dateTime" as const });
+  const files = {
+    "people.csv":
+      "Employee,First name,Last name,Email,Hire date\nE1,Ana,Lind,a@example.com,2020-01-01\nE2,Bo,Ek,b@example.com,2021-01-01\n",
+    "leave.xlsx": workbook({
+      "2025": [header, row("1", "E1", day(45692), day(45692), 1), row("2", "E2", day(45692), day(45693), 2)],
+      "2026": [header, row("3", "E1", time(46055.375), time(46055.5), 0.5)],
+    }),
+  };
+  const { text, questions } = await draftOf(files);
+  expect(questions.join()).toContain('leave.xlsx, sheet "2026": more requests?');
+  const { "?": _, ...mapping } = parse(asPaidLeave(text));
+  const { endDay, ...ofTimes } = mapping.requests;
+  const requests = [mapping.requests, { ...ofTimes, sheet: "2026" }];
+  const { stored } = await imported(files, { ...mapping, requests });
+  expect(stored.requests.map(({ legacyId, doc }) => [legacyId, JSON.parse(doc).endAt]).sort()).toEqual([
+    ["1", "2025-02-05T00:00:00.000Z"],
+    ["2", "2025-02-06T00:00:00.000Z"],
+    ["3", "2026-02-02T12:00:00.000Z"],
+  ]);
 });

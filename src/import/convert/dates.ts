@@ -263,7 +263,7 @@ function momentValue(moment: LocalMoment, { holds, zone, endDay }: DateReading):
   const { localMs, hasTime } = moment;
   if (hasTime && (endDay === "included" || endDay === "excluded"))
     return new ValidationError(
-      "has a time, but endDay is for days without time: remove endDay from the mapping, or make days of all of the column in a query",
+      "has a time, but endDay is for days without time: remove endDay from the mapping, or make days of all of the column in a query; a sheet or file of days beside one of times needs a source of its own",
     );
   const text = moment.toString();
   if (holds === "day") return text.slice(0, 10);

@@ -275,6 +275,17 @@ describe("identities and references", () => {
     ]);
   });
 
+  test.each(["ana@example.com", "Ana Lind"])(
+    "a person who is named as %s: what puts the id there",
+    async (name) => {
+      const header = "legacyId,createdAt,startAt,endAt,requestedMinutes,status,timeOffPolicyId,workerId";
+      const row = `R1,2026-01-01T00:00:00Z,2026-02-02T00:00:00Z,2026-02-03T00:00:00Z,480,approved,PTO,${name}`;
+      expect(await findings({ ...SMALL, "requests.csv": `${header}\n${row}` })).toEqual([
+        `requests.csv:2: workerId: "${name}" is no worker: neither an id nor a legacyId, in these files or stored; if the file names people by addresses or names, put their ids beside them in a query, as rollcall map init does (docs/mapping.md, Queries)`,
+      ]);
+    },
+  );
+
   test("a bad worker is reported once, not for each of its requests", async () => {
     const workers = workersCsv("E1", "E2").replace("e2@example.com", "e2");
     expect(await findings({ ...SMALL, "workers.csv": workers })).toEqual([

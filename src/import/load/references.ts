@@ -151,6 +151,9 @@ interface Meaning {
   readonly alike: string | null;
 }
 
+const BY_NAME =
+  "; if the file names people by addresses or names, put their ids beside them in a query, as rollcall map init does (docs/mapping.md, Queries)";
+
 export function brokenReference(
   field: string,
   parent: ParentKind,
@@ -167,7 +170,14 @@ export function brokenReference(
     };
   if (isRefused === 2) return { field, value, message: `is a ${noun} whose row is refused, too` };
   const unknown = "neither an id nor a legacyId, in these files or stored";
-  if (alike === null) return { field, value, message: `is no ${noun}: ${unknown}` };
+  const isNameOrAddress = parent === "workers" && /[@\s]/.test(name.trim());
+  if (alike === null)
+    return {
+      field,
+      value,
+      message: `is no ${noun}: ${unknown}`,
+      advice: isNameOrAddress ? { one: BY_NAME, many: BY_NAME } : undefined,
+    };
   const advice = { one: `, but ${shown(alike)} is`, many: `, but such as ${shown(alike)} are` };
   return { field, value, message: `is no ${noun} as it is written: ${unknown}`, advice };
 }

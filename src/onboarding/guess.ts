@@ -840,7 +840,14 @@ export function totalsIn(
     if (isRemark(name)) names.add(name);
   }
   if (nameless.length > 0 && nameless.every(isTotal)) names.add("");
-  return names.size === 0 ? null : { column: column.name, values: [...names] };
+  const named = column.values.filter((value) => !names.has(value.trim()));
+  // A day in a remark is another one in the next export.
+  const lasting = [...names].map((name) => {
+    const [, beginning] = /^(\p{L}[^\d]{6,}?)\d/u.exec(name) ?? [];
+    const isOfAll = beginning !== undefined && !named.some((person) => person.trim().startsWith(beginning));
+    return isOfAll ? `${beginning}*` : name;
+  });
+  return names.size === 0 ? null : { column: column.name, values: [...new Set(lasting)] };
 }
 
 /** What Excel and LibreOffice write after the name of a group whose rows they add up. */

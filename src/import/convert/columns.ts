@@ -47,6 +47,8 @@ export interface SkipRule {
   readonly values: ReadonlySet<string>;
   /** In lower case, because case is ignored, as in `translate`. */
   readonly folded: ReadonlySet<string>;
+  /** The beginnings before a `*`: of `"Generated on *"`, and of `"*"`, which is any value. */
+  readonly beginnings: readonly string[];
 }
 
 /** Fields that identify a row. */
@@ -361,13 +363,15 @@ export function amountsInOtherUnits(mapping: SourceMapping): string[] {
 export function skipRules(mapping: Pick<SourceMapping, "skip">): readonly SkipRule[] {
   return Object.entries(mapping.skip ?? {}).map(([name, given]) => {
     const values = (Array.isArray(given) ? given : [given]).map((value) => cellText(value));
-    return { name, values: new Set(values), folded: new Set(values.map((value) => value.toLowerCase())) };
+    const folded = values.map((value) => value.toLowerCase());
+    const beginnings = folded.filter((value) => value.endsWith("*")).map((value) => value.slice(0, -1));
+    return { name, values: new Set(values), folded: new Set(folded), beginnings };
   });
 }
 
-export function isSkippedBy({ folded }: SkipRule, cell: Cell): boolean {
+export function isSkippedBy({ folded, beginnings }: SkipRule, cell: Cell): boolean {
   const text = cellText(cell).toLowerCase();
-  return folded.has(text) || (text !== "" && folded.has("*"));
+  return folded.has(text) || (text !== "" && beginnings.some((beginning) => text.startsWith(beginning)));
 }
 
 /** A cell in the notation of `skip` values. */

@@ -404,7 +404,7 @@ test("a file that is unreadable from some line on hides no other mistake, and it
   const expected = [
     'workers.csv:2: startDate: "2020-13-01" is a day that does not exist',
     expect.stringMatching(/^workers\.csv:3003: a quote stands where/),
-    'assignments.csv:3: policyId: "NONE" is no policy: neither an id nor a legacyId, in these files or stored',
+    'assignments.csv:3: policyId: "NONE" is no policy: neither an id nor a legacyId, in these files or stored; a new kind of leave needs a row in policies',
     'assignments.csv:4: startsOn: "2020-31-01" is a day that does not exist',
   ];
   expect(await findings(files)).toEqual(expected);

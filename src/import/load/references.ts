@@ -151,6 +151,7 @@ interface Meaning {
   readonly alike: string | null;
 }
 
+const NEW_KIND = "; a new kind of leave needs a row in policies";
 const BY_NAME =
   "; if the file names people by addresses or names, put their ids beside them in a query, as rollcall map init does (docs/mapping.md, Queries)";
 
@@ -170,14 +171,12 @@ export function brokenReference(
     };
   if (isRefused === 2) return { field, value, message: `is a ${noun} whose row is refused, too` };
   const unknown = "neither an id nor a legacyId, in these files or stored";
-  const isNameOrAddress = parent === "workers" && /[@\s]/.test(name.trim());
-  if (alike === null)
-    return {
-      field,
-      value,
-      message: `is no ${noun}: ${unknown}`,
-      advice: isNameOrAddress ? { one: BY_NAME, many: BY_NAME } : undefined,
-    };
+  if (alike === null) {
+    const text =
+      parent === "policies" ? NEW_KIND : parent === "workers" && /[@\s]/.test(name) ? BY_NAME : null;
+    const advice = text === null ? undefined : { one: text, many: text };
+    return { field, value, message: `is no ${noun}: ${unknown}`, advice };
+  }
   const advice = { one: `, but ${shown(alike)} is`, many: `, but such as ${shown(alike)} are` };
   return { field, value, message: `is no ${noun} as it is written: ${unknown}`, advice };
 }

@@ -171,10 +171,12 @@ function mappedSources(
       const text = `${label}: ${path}.from: there is no ${from}`;
       const meant = nearestFile(from, unclaimed);
       const suggestion = meant === null ? "" : ` (did you mean ${meant}?)`;
-      missing.push(`${text}${suggestion} among the given files: ${listed(names)}${presetAdvice(loaded)}`);
+      missing.push(
+        `${text}${suggestion} among the given files: ${listed(names)}${presetAdvice(loaded)}${patternAdvice([from], candidates)}`,
+      );
       if (meant !== null)
         unsafe.push(
-          `${text}, but a ${meant} that the mapping does not name: rename it to ${from}, name it in ${label}, or, if it is something else, move it elsewhere`,
+          `${text}, but a ${meant} that the mapping does not name: rename it to ${from}, name it in ${label}, or, if it is something else, move it elsewhere${patternAdvice([from], candidates)}`,
         );
       else if (!isFound) notes.push(`${text}: no ${kind} are imported from it`);
       else if (!isPruning) notes.push(`${text}: only the other files of ${kind} are imported`);
@@ -233,6 +235,15 @@ function presetAdvice({ isPreset }: LoadedMapping): string {
     : "";
 }
 
+/** What to write for a missing file whose name differs from a given one by its day or number alone: `leave_*.csv`. */
+function patternAdvice(from: readonly string[], candidates: readonly Candidate[]): string {
+  const undated = (name: string) => name.replace(/\d+/g, "0");
+  const isAlike = (file: string) => candidates.some(({ name }) => undated(name) === undated(file));
+  const dated = from.find((file) => /\d/.test(file) && isAlike(file));
+  const pattern = JSON.stringify(dated?.replace(/\d(?:.*\d)?/, "*"));
+  return dated === undefined ? "" : `. If each export has a name of its own, write a pattern: ${pattern}`;
+}
+
 /** A query with the files of its tables: those that the mapping names, and every other data file under its own name. */
 function queryOf(
   named: NamedMapping,
@@ -284,7 +295,7 @@ function namedTables(
     const place = mapping.tables?.[name] === undefined ? "tables" : `${path}.tables`;
     if (files.length === 0 && optional !== true && mentions(sql, name))
       missing.push(
-        `${label}: ${place}.${name}: there is no ${from.join(" or ")} among the given files: ${listed(candidates.map((candidate) => candidate.name))}${presetAdvice(loaded)}`,
+        `${label}: ${place}.${name}: there is no ${from.join(" or ")} among the given files: ${listed(candidates.map((candidate) => candidate.name))}${presetAdvice(loaded)}${patternAdvice(from, candidates)}`,
       );
     tables.set(name, files);
   }

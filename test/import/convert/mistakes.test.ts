@@ -205,3 +205,14 @@ describe("mistakes", () => {
     ]);
   });
 });
+
+test("a file of another day or month: the error says how to name those of all", async () => {
+  const files = { "leave_2026-03.csv": "Nr\n1\n", "policies.csv": POLICIES_CSV };
+  const mapping = { requests: { from: "leave_2026-02.csv", columns: { Nr: "legacyId" } } };
+  expect((await refused(files, mapping)).join()).toContain(
+    'If each export has a name of its own, write a pattern: "leave_*.csv"',
+  );
+  expect(
+    (await refused(files, { requests: { ...mapping.requests, from: "staff_2026.csv" } })).join(),
+  ).not.toContain("pattern");
+});

@@ -74,21 +74,24 @@ function askAboutPolicies(guess: Guess, section: Section): void {
     );
 }
 
-/** Leave with an empty `To`, of one day in some programs, that goes on in others; and people whose name is above their rows alone. */
+/** Leave with an empty `To`, of one day in some programs, that goes on in others; people and kinds that are named above their rows alone. */
 function askAboutEmpty({ fields }: Guess, section: Section): void {
   const columns = section.source.columns as Readonly<Record<string, unknown>>; // as drafts write them
   const isEmpty = (cell: string) => cell.trim() === "" || isNothing(cell);
   const starts = fields.get(FIELD.start)!.cells;
-  for (const field of [FIELD.worker, FIELD.end]) {
+  for (const field of [FIELD.worker, FIELD.policy, FIELD.end]) {
     const own = fields.get(field);
-    if (!own?.cells.some((cell, row) => isEmpty(cell) && !isEmpty(starts[row]!))) continue;
+    const { placeholders, unread } = datesIn(field === FIELD.end ? own!.values : []); // `ongoing`, 9999-12-31
+    const isOpen = (cell: string) => isEmpty(cell) || cell === unread || placeholders.includes(cell);
+    const open = own?.cells.find((cell, row) => isOpen(cell) && !isEmpty(starts[row]!));
+    if (own === undefined || open === undefined) continue;
     const { name } = own;
     if (Object.hasOwn(section.source.skip ?? {}, name)) continue; // such rows are left out
     const column = Object.keys(columns).find((name) => columns[name] === field) ?? name;
     ask(
       section,
       [{ name: column }],
-      `${shown(name)} is empty in rows of leave: ${EMPTY_CELLS[field]}. Or write "${field}", and leave out such rows: "skip": { ${shown(name)}: "" }`,
+      `${shown(name)} is ${open.trim() === "" ? "empty" : shown(open)} in rows of leave: ${EMPTY_CELLS[field]}. Or write "${field}", and leave out such rows: "skip": { ${shown(name)}: ${shown(open.trim())} }`,
     );
   }
 }

@@ -488,6 +488,10 @@ function completeLeave(
       areDifferent(values) &&
       !isCount(values),
   );
+  // Of an id that some leave has not, one is made.
+  const starts = fields.get(FIELD.start)?.cells;
+  const isWithoutId = (cell: string, row: number) => cell.trim() === "" && starts?.[row]?.trim() !== "";
+  if (fields.get(FIELD.id)?.cells.some(isWithoutId)) fields.delete(FIELD.id);
   return amounts.every((amount) => areSame(amount, amounts[0]!)) ? amounts.slice(0, 1) : amounts;
 }
 

@@ -234,7 +234,7 @@ export function isSurelyCancelled(word: string): boolean {
 
 /** The choice that a word means; null if no language knows it. */
 export function meaningOf(word: string, choices: List): string | null {
-  const wanted = nameKey(word.replace(/\([\d.,\s]+\)$/, "")); // Taken(3.00)
+  const wanted = nameKey(word.replace(/\(\d+[.,]\d+\)$/, "")); // Taken(3.00), and not Approved(1)
   const means = (choice: string) => ALL.some((words) => keys(words.states?.[choice]).includes(wanted));
   const meant = choices.find((choice) => nameKey(choice) === wanted) ?? choices.find(means);
   // "Full-Time" as an employment status

@@ -330,6 +330,8 @@ function rowProblem(
 export const EMPTY_CELLS: Readonly<Record<string, string>> = {
   [LEAVE_SPAN.end]:
     "if such leave is one day, take the first day in a query; if it goes on, give it a last day (docs/mapping.md, Leave without an end)",
+  timeOffPolicyId:
+    'if such leave is of one policy, name it: "translate": {"timeOffPolicyId": {"": "PTO"}}; if the kind is written once, fill it in, as docs/mapping.md does with people who are named once',
   workerId:
     "if the file names each person once, above their rows, fill in the name in a query (docs/mapping.md, People who are named once)",
 };

@@ -328,6 +328,9 @@ function rowProblem(
 
 /** What to do about empty cells that say something: by field. */
 export const EMPTY_CELLS: Readonly<Record<string, string>> = {
+  [LEAVE_AMOUNT]: 'to count the working days of such leave, say how long they are: "hoursPerDay": 8',
+  minutes:
+    'if it is nothing, say so: "translate": {"minutes": {"": "0"}}; else leave out such rows with skip',
   [LEAVE_SPAN.end]:
     "if such leave is one day, take the first day in a query; if it goes on, give it a last day (docs/mapping.md, Leave without an end)",
   timeOffPolicyId:

@@ -1,8 +1,8 @@
 // The mistakes that a mapping can have: all of them told before a row is read.
 import { describe, expect, test } from "bun:test";
 import { KINDS } from "../../../src/resources/kinds.ts";
-import { POLICIES_CSV } from "../../support/import-files.ts";
-import { refused } from "./mapped.ts";
+import { POLICIES_CSV, SMALL } from "../../support/import-files.ts";
+import { imported, refused } from "./mapped.ts";
 
 describe("mistakes", () => {
   const workers = { from: "a.csv", columns: { Nr: "legacyId" }, ignore: "*" };
@@ -215,4 +215,36 @@ test("a file of another day or month: the error says how to name those of all", 
   expect(
     (await refused(files, { requests: { ...mapping.requests, from: "staff_2026.csv" } })).join(),
   ).not.toContain("pattern");
+});
+
+test("an empty amount: the error says what to write", async () => {
+  const files = {
+    ...SMALL,
+    "policies.csv": POLICIES_CSV,
+    "assignments.csv": "workerId,policyId,assignedAt\nE1,PTO,2024-01-01T00:00:00Z",
+    "balances.csv": "Who,Left\nE1,\n",
+    "leave.csv": "Who,Day,Hours\nE1,2026-03-02,\n",
+  };
+  const openings = {
+    ...{ from: "balances.csv", columns: { Who: "workerId", Left: "minutes" }, units: { minutes: "hours" } },
+    values: { policyId: "PTO", date: "2025-12-31" },
+  };
+  const columns = { Who: "workerId", Day: ["startAt", "endAt", "createdAt"], Hours: "requestedMinutes" };
+  const requests = {
+    ...{ from: "leave.csv", columns, endDay: "included", units: { requestedMinutes: "hours" } },
+    values: { timeOffPolicyId: "PTO", status: "approved", legacyId: "{Who}|{Day}" },
+  };
+  const told = (await refused(files, { openings, requests })).join();
+  expect(told).toContain(
+    'balances.csv:2: minutes: is missing: if it is nothing, say so: "translate": {"minutes": {"": "0"}}',
+  );
+  expect(told).toContain(
+    "leave.csv:2: requestedMinutes: is missing: to count the working days of such leave",
+  );
+  const { stored } = await imported(files, {
+    openings: { ...openings, translate: { minutes: { "": "0" } } },
+    requests: { ...requests, hoursPerDay: 8 },
+  });
+  expect(stored.openings.map(({ minutes }) => minutes)).toEqual([0]);
+  expect(stored.requests.map(({ doc }) => JSON.parse(doc).requestedMinutes)).toEqual([480]);
 });

@@ -240,58 +240,55 @@ function withoutBalance(name: string): string {
 const isNoKind = ({ column, policy }: WideBalance) =>
   has("noKind", policy) || (policy === column.name && !has("leaveKind", policy)) || !/\p{L}/u.test(policy);
 
-/** The balances as openings on the file's day. */
-export function balancesSection(
-  { guess, columns, parts, others }: WideBalances,
-  people: Guess | undefined,
-  orders: DayOrders,
-): Section {
-  const { sample, fields, namings } = guess;
-  const worker = fields.get(FIELD.worker)!;
-  const section: FileSection = {
-    kind: "openings",
-    source: {},
-    questions: [],
-    notes: [],
-    guess,
-    people,
-    otherKinds: [],
-  };
-  const { source, questions } = section;
-  const isOfPeople = people === undefined || people.sample === sample;
-  Object.assign(source, sourceOf(guess, isOfPeople ? undefined : people, section));
+/** Which columns of balances have a policy that only the reader knows. A name alone, such as Saldo, tells no kind of leave. */
+function unclearBalances(columns: readonly WideBalance[]): ReadonlySet<WideBalance> {
+  const isEarlier = ({ column }: WideBalance) => has("earlier", column.name);
+  // Beside what is left now, what was left before is no other balance.
+  const hasNow = columns.some((balance) => !isEarlier(balance));
+  return new Set(
+    columns.filter(
+      (balance) =>
+        isNoKind(balance) ||
+        isTwice(balance, columns) ||
+        balance.mayBeOther ||
+        (isEarlier(balance) && hasNow),
+    ),
+  );
+}
+
+const isTwice = ({ policy }: WideBalance, columns: readonly WideBalance[]) =>
+  columns.filter((other) => other.policy === policy).length > 1;
+
+/** The units of balances, from their names; null for one that its name does not tell. What is added up has one unit. */
+function unitsOfBalances({ columns, parts }: WideBalances): ReadonlySet<string | null> {
   const unitsOf = (some: readonly SampleColumn[]) => new Set(some.map((column) => amountsOf(column).unit));
   const own = unitsOf(columns.map(({ column }) => column));
   const ofParts = unitsOf(parts);
   ofParts.delete(null);
-  // What is added up has one unit.
-  const units = own.size === 1 && own.has(null) && ofParts.size === 1 ? ofParts : own;
-  const [unit = null] = units;
-  const names = columns.map(({ column }) => shown(column.name)).join(", ");
+  return own.size === 1 && own.has(null) && ofParts.size === 1 ? ofParts : own;
+}
+
+/** Questions about the day, the policies and the units of balances. */
+function balanceQuestions(
+  { guess, columns, others }: WideBalances,
+  unclear: ReadonlySet<WideBalance>,
+  units: ReadonlySet<string | null>,
+): string[] {
+  const namesOf = (some: Iterable<WideBalance>) =>
+    [...some].map(({ column }) => shown(column.name)).join(", ");
+  const names = namesOf(columns);
+  const questions: string[] = [];
   const areYearly = columns.every(({ column: { name } }) => has("yearly", name) && !has("left", name));
-  const date = fields.get("date");
-  if (date === undefined)
+  if (!guess.fields.has("date"))
     questions.push(
       `values: date: ${areYearly ? `are ${names} what was left, or what people get in a year? If they get it, remove openings, and give it to policies or assignments as minutesPerPeriod; else: ` : ""}at the end of which day were these the balances? Write it: "2025-12-31" for those at the start of 2026. ${LATER_LEAVE}`,
     );
-  const dates =
-    date === undefined
-      ? {}
-      : datesOf(new Map([["date", date]]), orders, source.query !== undefined, sample.doubts, section);
-  // Beside what is left now, what was left before is no other balance. A name alone, such as Saldo, tells no kind of leave.
-  const areBefore = columns.map(({ column }) => has("earlier", column.name));
-  const isTwice = ({ policy }: WideBalance) => columns.filter((other) => other.policy === policy).length > 1;
-  const isUnclear = (at: number) =>
-    isNoKind(columns[at]!) ||
-    isTwice(columns[at]!) ||
-    columns[at]!.mayBeOther ||
-    (areBefore[at]! && areBefore.includes(false));
-  const unclear = columns.filter((_, at) => isUnclear(at));
-  if (unclear.length > 0)
+  const areTwice = columns.some((balance) => isTwice(balance, columns));
+  if (unclear.size > 0)
     questions.push(
-      `values: policyId: of which kind of leave is ${unclear.map(({ column }) => shown(column.name)).join(", ")} what was left on that day? Write the policy, and see that assignments give it to these people; or take an amount that is of another day, or of a kind that has another column, out of policyId and minutes${columns.some(isTwice) ? ". Two columns of one kind can be added up in a query (docs/mapping.md, Queries)" : ""}`,
+      `values: policyId: of which kind of leave is ${namesOf(unclear)} what was left on that day? Write the policy, and see that assignments give it to these people; or take an amount that is of another day, or of a kind that has another column, out of policyId and minutes${areTwice ? ". Two columns of one kind can be added up in a query (docs/mapping.md, Queries)" : ""}`,
     );
-  if (units.size > 1 || unit === null)
+  if (units.size > 1 || units.has(null))
     questions.push(
       `units: what is ${names} counted in: minutes, hours or days?${units.size > 1 ? " Map columns of other units in a source of their own" : ""}`,
     );
@@ -299,14 +296,41 @@ export function balancesSection(
     questions.push(
       `values: is ${others.map(({ name }) => shown(name)).join(", ")} what is left of another kind of leave? Then add it to policyId and minutes`,
     );
+  return questions;
+}
+
+/** The balances as openings on the file's day. */
+export function balancesSection(
+  balances: WideBalances,
+  people: Guess | undefined,
+  orders: DayOrders,
+): Section {
+  const { guess, columns } = balances;
+  const { sample, fields, namings } = guess;
+  const worker = fields.get(FIELD.worker)!;
+  const kind = "openings";
+  const section: FileSection = { kind, source: {}, questions: [], notes: [], guess, people, otherKinds: [] };
+  const { source, questions } = section;
+  const isOfPeople = people === undefined || people.sample === sample;
+  Object.assign(source, sourceOf(guess, isOfPeople ? undefined : people, section));
+  const units = unitsOfBalances(balances);
+  const unclear = unclearBalances(columns);
+  questions.push(...balanceQuestions(balances, unclear, units));
+  const date = fields.get("date");
+  const dates =
+    date === undefined
+      ? {}
+      : datesOf(new Map([["date", date]]), orders, source.query !== undefined, sample.doubts, section);
   const whose = isOfPeople || namings.size > 0 ? null : whoseIds(people, worker, FIELD.worker);
   if (whose !== null) questions.push(whose);
   const lapse = lapseBeside(guess);
   if (lapse !== null) questions.push(lapse.question);
+  const names = columns.map(({ column }) => shown(column.name)).join(", ");
   const texts = columns.flatMap(({ column }) => column.texts);
-  const totals = totalsIn({ kind: "openings", sample, fields: new Map([[FIELD.worker, worker]]) }, people);
+  const totals = totalsIn({ kind, sample, fields: new Map([[FIELD.worker, worker]]) }, people);
   const decimal = decimalKey(sample, texts);
   if (decimal.decimal === "?") questions.push(decimalQuestion(names, texts));
+  const [unit] = units;
   Object.assign(source, {
     columns: {
       [nameIn(guess, FIELD.worker)!]: whose === null ? FIELD.worker : "?",
@@ -315,7 +339,7 @@ export function balancesSection(
     },
     ...dates,
     values: {
-      policyId: columns.map(({ policy }, at) => (isUnclear(at) ? "?" : policy)),
+      policyId: columns.map((balance) => (unclear.has(balance) ? "?" : balance.policy)),
       minutes: columns.map(({ column }) => `{${column.name}}`),
       ...(date === undefined && { date: "?" }),
     },

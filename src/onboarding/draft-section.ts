@@ -75,7 +75,7 @@ export function sectionOf(
 ): Section {
   const { kind, sample, fields } = guess;
   const section: FileSection = { kind, source: {}, questions: [], notes: [], guess, people, otherKinds };
-  const { source, notes } = section;
+  const { source } = section;
   if (kind === "workers") nameQuestions(section);
   if (isOneDayEach(guess)) giveEachDayAnId(section);
   Object.assign(source, sourceOf(guess, people, section));
@@ -100,20 +100,25 @@ export function sectionOf(
   if (kind === "requests") askAboutLeave(guess, section);
   if (kind === "holidays") askAboutObserved(guess, section);
   source.ignore = "*";
+  noteUnread(section, Object.values(tables.values));
+  return section;
+}
+
+/** Notes the columns that the section leaves out. `templates`: the values that the section writes. */
+function noteUnread({ guess, source, notes }: FileSection, templates: readonly unknown[]): void {
+  const { fields, sample, amounts } = guess;
   const made = [...fields.values(), ...sample.columns].flatMap((column) => column.made?.of ?? []);
-  const used = new Set([...fields.values(), ...guess.amounts, ...made, unitColumn(guess)]);
-  const templates = Object.values(tables.values).join();
+  const used = new Set([...fields.values(), ...amounts, ...made, unitColumn(guess)]);
   const rest = sample.columns.filter(
     (column) =>
       column.made === null &&
       !used.has(column) &&
-      !templates.includes(`{${column.name}}`) &&
+      !templates.join().includes(`{${column.name}}`) &&
       !Object.hasOwn({ ...source.columns!, ...source.skip! }, column.name),
   );
   for (const number of sample.nameless)
     notes.push(`column ${number} has values, but no name in the header, so nothing reads it: name it`);
   if (rest.length > 0) notes.push(`not used: ${rest.map(({ name }) => name).join(", ")}`);
-  return section;
 }
 
 /** The fields of each column, with "?" for those that only the reader knows. */
@@ -121,19 +126,10 @@ type ColumnFields = Map<string, string[]>;
 
 function columnsOf(section: FileSection): Record<string, string | string[]> {
   const { kind, guess } = section;
-  const { sample, fields, amounts } = guess;
-  const columns: ColumnFields = new Map();
   const amount = kind === "requests" ? LEAVE_AMOUNT : "minutes";
-  for (const sampleColumn of sample.columns)
-    for (const [field, column] of fields) {
-      if (column !== sampleColumn) continue;
-      const name = nameIn(guess, field)!;
-      const isUnclear =
-        (amounts.length > 1 && field === amount) || isLastFirst(field, column, fields.get(FIELD.email));
-      columns.set(name, [...(columns.get(name) ?? []), isUnclear ? "?" : field]);
-    }
+  const columns = guessedFields(guess, amount);
   if (isOneDayEach(guess)) askAboutLongDays(section, columns);
-  if (amounts.length > 1) askAboutAmounts(section, columns, amount);
+  if (guess.amounts.length > 1) askAboutAmounts(section, columns, amount);
   for (const [field, what] of Object.entries(SPANS[kind] ?? {}))
     askAboutRivals(section, columns, field, what);
   if (kind === "workers") askAboutManagers(section, columns);
@@ -146,6 +142,21 @@ function columnsOf(section: FileSection): Record<string, string | string[]> {
     section.questions.push(lapse.question);
   }
   return Object.fromEntries([...columns].map(([name, all]) => [name, all.length > 1 ? all : all[0]!]));
+}
+
+/** The guessed fields of each column. `amount`: the field of amounts, of which only the reader knows which column has it if several may. */
+function guessedFields(guess: Guess, amount: string): ColumnFields {
+  const { sample, fields, amounts } = guess;
+  const columns: ColumnFields = new Map();
+  for (const sampleColumn of sample.columns)
+    for (const [field, column] of fields) {
+      if (column !== sampleColumn) continue;
+      const name = nameIn(guess, field)!;
+      const isUnclear =
+        (amounts.length > 1 && field === amount) || isLastFirst(field, column, fields.get(FIELD.email));
+      columns.set(name, [...(columns.get(name) ?? []), isUnclear ? "?" : field]);
+    }
+  return columns;
 }
 
 /** Whether columns that may be the amount are in units of their own: `Days` beside `Hours`. */

@@ -68,35 +68,39 @@ export function compiledFormat(format: string, locale = "en"): Format | string {
 
 function compile(format: string, locale: string): Format | string {
   if (format === SERIALS) return { pattern: SERIAL, isDayAlone: false, months: new Map() };
-  const parts = new Set<string>();
-  let months = new Map<string, number>();
-  let pattern = "";
-  let length = 0;
-  for (const [piece, quoted, letter] of format.matchAll(PIECE)) {
-    length += piece.length;
-    if (letter === undefined) {
-      pattern += literal(quoted ?? piece);
-      continue;
-    }
-    const token = TOKENS[piece];
-    if (token === undefined) return `has ${piece}, which is not one of ${Object.keys(TOKENS).join(", ")}`;
-    if (parts.has(letter)) return `has ${letter} twice`;
-    parts.add(letter);
-    if (token === "") months = monthNames(locale, piece === "MMMM" ? "long" : "short");
-    pattern += `(?<${letter}>${token === "" ? alternatives([...months.keys()]) : token})`;
-    if (piece === "d" && format.includes("MMM")) pattern += ORDINAL;
-  }
-  if (length !== format.length) return "has a quote that is never closed";
-  const isDayAlone = !parts.has("H") && !parts.has("h");
-  const mistake = mistakeIn(parts, isDayAlone);
-  return mistake ?? { pattern: new RegExp(`^${pattern}$`), isDayAlone, months };
+  const pieces = [...format.matchAll(PIECE)];
+  const letters = pieces.flatMap(([, , letter]) => letter ?? []);
+  const isDayAlone = !letters.includes("H") && !letters.includes("h");
+  const mistake = mistakeOfPieces(format, pieces) ?? mistakeOfParts(letters, isDayAlone);
+  if (mistake !== null) return mistake;
+  const named = pieces.find(([piece]) => TOKENS[piece] === "")?.[0];
+  const months = named === undefined ? new Map() : monthNames(locale, named === "MMMM" ? "long" : "short");
+  const patterns = pieces.map(([piece, quoted, letter]) => {
+    if (letter === undefined) return literal(quoted ?? piece);
+    const ordinal = piece === "d" && named !== undefined ? ORDINAL : "";
+    return `(?<${letter}>${TOKENS[piece] || alternatives([...months.keys()])})${ordinal}`;
+  });
+  return { pattern: new RegExp(`^${patterns.join("")}$`), isDayAlone, months };
+}
+
+/** What is wrong with a piece of a format; null if nothing is. */
+function mistakeOfPieces(format: string, pieces: readonly RegExpExecArray[]): string | null {
+  const isRead = pieces.map(([piece]) => piece).join("") === format;
+  if (!isRead) return "has a quote that is never closed";
+  const tokens = pieces.filter(([, , letter]) => letter !== undefined);
+  const unknown = tokens.find(([piece]) => TOKENS[piece] === undefined)?.[0];
+  if (unknown !== undefined) return `has ${unknown}, which is not one of ${Object.keys(TOKENS).join(", ")}`;
+  const letters = tokens.map(([, , letter]) => letter);
+  const twice = letters.find((letter, at) => letters.indexOf(letter) < at);
+  return twice === undefined ? null : `has ${twice} twice`;
 }
 
 /** What is wrong with the parts of a format, by their letters; null if they make a date. */
-function mistakeIn(parts: ReadonlySet<string>, isDayAlone: boolean): string | null {
-  if (!parts.has("y") || !parts.has("M")) return "does not have year, month and day, such as dd/MM/yyyy";
-  if (!parts.has("d") && !isDayAlone) return "has a time of day, but no day, such as dd/MM/yyyy HH:mm";
-  if (parts.has("h") !== parts.has("a")) return "needs h and a together: a 12-hour clock with am or pm";
+function mistakeOfParts(letters: readonly string[], isDayAlone: boolean): string | null {
+  const has = (letter: string) => letters.includes(letter);
+  if (!has("y") || !has("M")) return "does not have year, month and day, such as dd/MM/yyyy";
+  if (!has("d") && !isDayAlone) return "has a time of day, but no day, such as dd/MM/yyyy HH:mm";
+  if (has("h") !== has("a")) return "needs h and a together: a 12-hour clock with am or pm";
   return null;
 }
 

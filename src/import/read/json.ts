@@ -177,10 +177,7 @@ export class ArraySplitter {
       }
       if (code === QUOTE) this.#isInString = true;
       const before = this.#depth;
-      if (this.#state === "elements") this.#element(code, at, text, pieces);
-      else if (this.#state === "seeking") this.#seek(code, at);
-      else if (this.#depth === 0) throw this.#secondValue(code);
-      else this.#passOver(code, at);
+      this.#take(code, at, text, pieces);
       if (code === OPEN_LIST && this.#listDepth === null) {
         this.#addAround(text.slice(outside, at + 1));
         this.#listDepth = before;
@@ -193,6 +190,14 @@ export class ArraySplitter {
     this.#keep(text);
     if (isLast) this.#refuseEarlyEnd();
     return pieces;
+  }
+
+  /** Takes a character outside strings. */
+  #take(code: number, at: number, text: string, pieces: TextPiece[]): void {
+    if (this.#state === "elements") this.#element(code, at, text, pieces);
+    else if (this.#state === "seeking") this.#seek(code, at);
+    else if (this.#depth === 0) throw this.#secondValue(code);
+    else this.#passOver(code, at);
   }
 
   #addAround(text: string): void {

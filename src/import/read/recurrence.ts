@@ -49,23 +49,25 @@ export function daysOfRule(
 ): Day[] {
   const days: Day[] = [];
   const isOfRule = matcherOf(rule, firstDay);
-  const positions = rule.parts.BYSETPOS;
   let counted = 0;
   for (const { start, end } of periodsOf(rule, firstDay, lastDay)) {
     spend(1);
     if (rule.count === null && end <= fromDay) continue;
     spend(end - start);
-    const all: Day[] = [];
-    for (let day = start; day < end; day++) if (isOfRule(day)) all.push(day);
-    const isTaken = (at: number) =>
-      positions === undefined || positions.includes(at + 1) || positions.includes(at - all.length);
-    for (const [at, day] of all.entries()) {
-      if (day < firstDay || !isTaken(at)) continue;
+    const ofPeriod = Array.from({ length: end - start }, (_, at) => start + at).filter(isOfRule);
+    for (const day of atPositions(ofPeriod, rule.parts.BYSETPOS)) {
+      if (day < firstDay) continue;
       if (day > lastDay || (rule.count !== null && ++counted > rule.count)) return days;
       if (day >= fromDay) days.push(day);
     }
   }
   return days;
+}
+
+/** The days at these positions, which count from 1, or from -1 backwards; all without positions. */
+function atPositions(days: readonly Day[], positions: RuleParts["BYSETPOS"]): readonly Day[] {
+  if (positions === undefined) return days;
+  return days.filter((_, at) => positions.includes(at + 1) || positions.includes(at - days.length));
 }
 
 /** The periods of a rule that begin by `lastDay`; the first one contains `firstDay`. */

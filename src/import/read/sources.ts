@@ -159,14 +159,14 @@ function mappedSources(
   const claimed = new Set<string>();
   const unclaimed = unclaimedNames(candidates, loaded);
   for (const [kind, mappings] of loaded.sources) {
-    const absent: { path: string; from: string }[] = [];
-    let isFound = false;
-    for (const named of mappings) {
-      const own = sourcesOf(kind, named, loaded, candidates, claimed);
-      sources.push(...own.sources);
-      absent.push(...own.absent.map((from) => ({ path: named.path, from })));
-      isFound ||= own.sources.some(({ origin }) => origin.type !== "rows");
-    }
+    const found = mappings.map((named) => sourcesOf(kind, named, loaded, candidates, claimed));
+    const ofKind = found.flatMap((own) => own.sources);
+    sources.push(...ofKind);
+    const isFound = ofKind.some(({ origin }) => origin.type !== "rows");
+    const imported = isFound
+      ? `only the other files of ${kind} are imported`
+      : `no ${kind} are imported from it`;
+    const absent = found.flatMap((own, at) => own.absent.map((from) => ({ path: mappings[at]!.path, from })));
     for (const { path, from } of absent) {
       const text = `${label}: ${path}.from: there is no ${from}`;
       const meant = nearestFile(from, unclaimed);
@@ -178,12 +178,11 @@ function mappedSources(
         unsafe.push(
           `${text}, but a ${meant} that the mapping does not name: rename it to ${from}, name it in ${label}, or, if it is something else, move it elsewhere${patternAdvice([from], candidates)}`,
         );
-      else if (!isFound) notes.push(`${text}: no ${kind} are imported from it`);
-      else if (!isPruning) notes.push(`${text}: only the other files of ${kind} are imported`);
-      else
+      else if (isFound && isPruning)
         unsafe.push(
           `${text}, so --prune would remove its ${kind}: give every file of ${kind}, or import without --prune`,
         );
+      else notes.push(`${text}: ${imported}`);
     }
   }
   const hasOnlyRows = sources.every(({ origin }) => origin.type === "rows");

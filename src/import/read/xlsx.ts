@@ -313,26 +313,26 @@ const NO_STYLES: Styles = { styles: [], struck: new Set() };
 /** Whether a mark such as `<strike/>` applies. */
 const isOn = ({ attributes: { val = "" } }: Tag) => !/^(?:0|false)$/.test(val);
 
+/** The parts of a styles file in which others than these repeat the same tags. */
+const STYLE_PARTS: ReadonlySet<string> = new Set(["fonts", "fills", "cellStyleXfs", "cellXfs", "dxfs"]);
+
 async function readStyles(archive: Archive, path: string): Promise<Styles> {
   const formats = new Map<number, string>();
   const styles: CellStyle[] = [];
   const struck = new Set<string>();
   /** Of each font, whether it is struck through. */
   const fonts: boolean[] = [];
-  let isInFonts = false;
-  let isInCells = false;
+  let part = "";
   await archive.tags(path, (tag) => {
     const { name, attributes } = tag;
-    if (name === "fonts" || name === "fills") isInFonts = name === "fonts";
-    else if (name === "font" && isInFonts) fonts.push(false);
-    else if (name === "strike" && isInFonts) fonts[fonts.length - 1] = isOn(tag);
-    else if (name === "numFmt") formats.set(Number(attributes.numFmtId), attributes.formatCode ?? "");
-    else if (name === "cellXfs" || name === "cellStyleXfs" || name === "dxfs") isInCells = name === "cellXfs";
-    else if (name === "xf" && isInCells) {
-      const id = Number(attributes.numFmtId ?? 0);
-      if (fonts[Number(attributes.fontId ?? 0)]) struck.add(String(styles.length));
-      styles.push(styleOf(id, formats.get(id)));
-    }
+    if (STYLE_PARTS.has(name)) part = name;
+    if (name === "numFmt") formats.set(Number(attributes.numFmtId), attributes.formatCode ?? "");
+    if (part === "fonts" && name === "font") fonts.push(false);
+    if (part === "fonts" && name === "strike") fonts[fonts.length - 1] = isOn(tag);
+    if (part !== "cellXfs" || name !== "xf") return;
+    const id = Number(attributes.numFmtId ?? 0);
+    if (fonts[Number(attributes.fontId ?? 0)]) struck.add(String(styles.length));
+    styles.push(styleOf(id, formats.get(id)));
   });
   return { styles, struck };
 }

@@ -1,19 +1,36 @@
 // Reads the pages of a request, and proves that no row is missing between them (docs/pull.md, Pull files). Too few rows, a page that comes
 // twice, or a list where an object was expected are refused: a mistake of paging must not look like fewer rows.
-import { earlierIn, errorIn, lettersOf, moreIn, totalIn } from "../envelope.ts";
-import { PathDenied, PullRefused, UpstreamAway } from "./errors.ts";
+import { earlierIn, moreIn, totalIn } from "../envelope.ts";
+import { beginning, isCounted, limitOf, placeOf, signature, withParameter } from "./call.ts";
+import { PullRefused, UpstreamAway } from "./errors.ts";
+import { isNothing, parametersAfter, requireSortedKey, requireUniqueKey } from "./keys.ts";
+import { linked } from "./links.ts";
+import {
+  isToldToEnd,
+  type PulledPage,
+  type ReadPage,
+  type Refuse,
+  readPage,
+  refusalAt,
+  rowsPath,
+} from "./page.ts";
+import { nullPastTheEnd, saysNoRows, saysPastTheEnd, WRONG_REQUEST } from "./past-the-end.ts";
 import type { FileRequest } from "./schema.ts";
-import { expandAll, type PullValues, placeholdersIn, textOf } from "./template.ts";
-import { type Answer, type Call, type Upstream, valueAt } from "./upstream.ts";
+import { type PullValues, textOf } from "./template.ts";
+import { type Call, type Upstream, valueAt } from "./upstream.ts";
 
 /** A company never needs more pages than this. */
 const MAX_PAGES = 100_000;
+
 /** How many empty pages in a row may each name a next one. */
 const MAX_EMPTY_PAGES = 100;
+
 /** How many pages after an empty one are looked at, if a page was full or several had rows. */
 const MAX_BEYOND = 3;
+
 /** How many, if the API leaves out rows of its pages. */
 const MAX_BEYOND_GAPS = 100;
+
 /** How many times all pages are read, if rows move meanwhile. */
 const MAX_WALKS = 5;
 
@@ -22,15 +39,8 @@ const MAX_WALKS = 5;
  * with the last row of the page before. `two walks`: two walks gave the same rows.
  */
 export const PROOFS = ["one page", "key", "overlap", "two walks"] as const;
-export type PageProof = (typeof PROOFS)[number];
 
-export interface PulledPage {
-  readonly rows: readonly object[];
-  /** The rows to write, reduced to `keep`. */
-  readonly kept: readonly object[];
-  /** Whether there are as many rows as APIs send at most without being asked, and nothing says that these are all. */
-  readonly mayBeCut: boolean;
-}
+export type PageProof = (typeof PROOFS)[number];
 
 export interface PulledPages {
   /** The number of rows according to the API; null if the pull file names no `total`. */
@@ -43,13 +53,6 @@ export interface PageSink {
   add(page: PulledPage): void;
   /** Drops the rows so far: they are read again. */
   restart(): void;
-}
-
-type Refuse = (problem: string, said?: string) => never;
-
-/** A page with its response. */
-interface ReadPage extends PulledPage, Answer {
-  readonly total: number | null;
 }
 
 type Digest = number | bigint;
@@ -74,23 +77,6 @@ interface Limit {
   /** Whether a page was full. */
   isHeeded: boolean;
 }
-
-/** How many rows APIs send at most, if a request does not say how many. */
-const DEFAULT_LIMITS: ReadonlySet<number> = new Set([25, 50, 100, 200, 250, 500, 1000, 2000, 5000]);
-
-/** Statuses with which an API refuses a page after the last. */
-const PAST_THE_END: ReadonlySet<number | null> = new Set([204, 400, 404, 416, 422]);
-/** Those of them that may also refuse something else in the request. */
-const WRONG_REQUEST: ReadonlySet<number | null> = new Set([400, 422]);
-/** Words with which a message refuses a page after the last. */
-const OF_PAGE =
-  /pag(?:e|inat|ing)|offset|skip|cursor|beyond|out of (?:range|bounds)|not found|\bempty\b|\bno (?:further|more|such|data|entries|items|records|results|rows)\b/i;
-/** The whole message of an API that has nothing after the last row, with whatever status: `{"errors": {"message": "No records found"}}`. */
-const NO_ROWS =
-  /(?:^|[":])\s*no (?:further |more |such )?(?:data|entries|items|records|results|rows)(?: (?:were |was )?(?:available|exist|found|left))?[.!]?\s*(?:"|$)/i;
-/** A message that has no reason: `{"status": 400, "error": "Bad Request"}`. */
-const NO_REASON =
-  /^(?:[\W\d_]|code|status|errors?|messages?|msg|title|detail|bad|invalid|request|unprocessable|entity|content|true|false|null)*$/i;
 
 /** The API ignores the parameters of `after`. */
 class Unheeded extends Error {
@@ -117,8 +103,7 @@ export async function readPages(
     try {
       const proof = await walk.proofFrom(first, number === 1 && isFileEmpty);
       if (proof !== null) return { total: walk.total, proof };
-      if (before !== null && before.digests.symmetricDifference(walk.digests).size === 0)
-        return { total: walk.total, proof: "two walks" };
+      if (before?.hasSameRows(walk)) return { total: walk.total, proof: "two walks" };
       before = walk;
     } catch (error) {
       if (error instanceof Unheeded) current = { ...request, pages: { offset: request.pages!.offset } };
@@ -128,59 +113,6 @@ export async function readPages(
     }
   }
   return { total: before?.total ?? null, proof: null };
-}
-
-/** The first page alone. */
-export async function readFirstPage(
-  upstream: Upstream,
-  request: FileRequest,
-  first: Call,
-): Promise<PulledPage & { readonly total: number | null }> {
-  const place = placeOf(first, 1, request.pages !== undefined);
-  return await readPage(upstream, request, { ...beginning(request, first), place });
-}
-
-/** `isLater`: after the first page, where null is no rows, as programs in Go write an empty list. */
-async function readPage(
-  upstream: Upstream,
-  request: FileRequest,
-  call: Call,
-  isLater = false,
-): Promise<ReadPage> {
-  const answer = await upstream.ask(call).catch((error: unknown) => {
-    throw error instanceof PathDenied ? error.withHint(request.hint) : error;
-  });
-  const refuse = refusalAt(call.place);
-  const refuseMasked: Refuse = (problem, said = "") => refuse(problem, upstream.masked(said));
-  const told = request.rows === undefined ? answer.body : listAt(answer.body, request.rows, refuseMasked);
-  const path = rowsPath(request);
-  const list = request.row ? [told] : isLater && told === null ? [] : told;
-  const count = Array.isArray(list) ? list.length : 0;
-  const error = errorIn(answer.body, path, count, rowsBefore(call, request));
-  if (error !== null)
-    throw new PullRefused(
-      `${call.place}: responded 200, but with an error`,
-      `: ${upstream.masked(textOf(error))}`,
-      200,
-    );
-  const rows = rowsOf(list, answer.body, request, refuse);
-  if (request.pages === undefined && linked(answer.headers, "next") !== undefined)
-    refuse("the response names a next page in its Link header, but the file has no pages");
-  if (request.pages === undefined && hasLastPage(answer.headers))
-    refuse("the response names a last page in its Link header, but the file has no pages");
-  // Pages are proven by the walk. An object has no more.
-  const isProven = request.pages !== undefined || pathOfTotal(request) !== undefined || request.row;
-  const limit = limitOf(call);
-  const moreBy = (limit: number | null) =>
-    moreIn(answer.body, path, rows.length, { headers: answer.headers, limit });
-  const more = isProven ? null : moreBy(limit);
-  if (more !== null)
-    refuse("the response has not all rows, but the file has no pages", `: ${upstream.masked(more)}`);
-  const keep = request.keep?.map((path) => path.split("."));
-  const kept = keep === undefined ? rows : rows.map((row) => keptOf(row, keep) as object); // a row is an object
-  const isFull = DEFAULT_LIMITS.has(rows.length) || rows.length === limit;
-  const mayBeCut = isFull && isSilentOfNext(request, answer) && moreBy(rows.length) !== null;
-  return { ...answer, rows, kept, mayBeCut, total: totalOf(answer.body, request, refuse) };
 }
 
 /** One walk through all pages. */
@@ -213,6 +145,10 @@ class Walk {
     private readonly sink: PageSink,
   ) {
     this.#isOverlapping = request.pages?.offset !== undefined && request.pages.after === undefined;
+  }
+
+  hasSameRows({ digests }: Walk): boolean {
+    return this.digests.symmetricDifference(digests).size === 0;
   }
 
   /** Reads the pages. Returns why no row is missing; null if rows may be missing. Raises Moved and Unheeded. */
@@ -421,11 +357,7 @@ class Walk {
     const { pages } = this.request;
     const name = pages?.page ?? pages?.offset;
     if (name === undefined || pages?.after !== undefined || pages?.more !== undefined) return;
-    const isFull = number === 1 && this.limit.isHeeded;
-    if (total !== null && !isFull) return;
-    const isFiltered = this.#hasGaps && this.limit.isHeeded;
-    const several = isFiltered ? MAX_BEYOND_GAPS : this.limit.isHeeded || number > 2 ? MAX_BEYOND : 1;
-    const beyond = total === null ? several : 1;
+    const beyond = this.#pagesBeyond(number, total);
     for (let more = 1; more <= beyond; more++) {
       const at = this.#numberBeyond(number, total === null ? more : 0);
       if (at === null) return;
@@ -441,6 +373,14 @@ class Walk {
             : `is the last by ${this.request.total}, but a page after it has rows: name the number of all rows in total`,
         );
     }
+  }
+
+  /** How many pages after the last to read. */
+  #pagesBeyond(number: number, total: number | null): number {
+    const { isHeeded } = this.limit;
+    if (total !== null) return number === 1 && isHeeded ? 1 : 0;
+    if (this.#hasGaps && isHeeded) return MAX_BEYOND_GAPS;
+    return isHeeded || number > 2 ? MAX_BEYOND : 1;
   }
 
   /** The number of the page, or of the row, so many pages after an empty page; 0: after a page with rows. Null if nothing says how many rows a page has. */
@@ -479,322 +419,3 @@ function moreSaid({ body, headers, number, digests }: WalkPage, request: FileReq
 }
 
 const digestOf = (row: object): Digest => Bun.hash(JSON.stringify(row));
-
-/** Whether a message may be of a page after the last: it speaks of pages, or has no reason. */
-function saysPastTheEnd(said: string, { address }: Call, { pages }: FileRequest): boolean {
-  const text = said.replaceAll(/[^\s"]*[?&][^\s"]*/g, "").replaceAll(address.pathname, ""); // an address has the page, too
-  const names = [pages?.page ?? pages?.offset ?? Object.keys(pages?.after ?? {})].flat();
-  return (
-    OF_PAGE.test(text) || NO_REASON.test(text) || text.split(/[^\w$-]+/).some((word) => names.includes(word))
-  );
-}
-
-function nullPastTheEnd(error: unknown): null {
-  if (error instanceof PullRefused && (PAST_THE_END.has(error.status) || saysNoRows(error))) return null;
-  throw error;
-}
-
-/** Whether an API says that it has nothing after the last row. */
-function saysNoRows({ status, said }: PullRefused): boolean {
-  return (status === 200 || PAST_THE_END.has(status)) && NO_ROWS.test(said);
-}
-
-function refusalAt(place: string): Refuse {
-  return (problem, said) => {
-    throw new PullRefused(`${place}: ${problem}`, said);
-  };
-}
-
-function placeOf({ place }: Call, number: number, isPaged: boolean): string {
-  return isPaged ? place.replace(/: /, `, page ${number}: `) : place;
-}
-
-function signature({ address, json, form }: Call): string {
-  return JSON.stringify([address.href, json, form]);
-}
-
-/** The values at the paths; in a list, for each element. */
-function keptOf(value: unknown, paths: readonly (readonly string[])[]): unknown {
-  if (typeof value !== "object" || value === null || paths.some((path) => path.length === 0)) return value;
-  if (Array.isArray(value)) return value.map((element) => keptOf(element, paths));
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, inner]) => {
-      const below = paths.filter(([first]) => first === key).map(([, ...rest]) => rest);
-      return below.length === 0 ? [] : [[key, keptOf(inner, below)]];
-    }),
-  );
-}
-
-const ANY = /\.\*(?=\.|$)/;
-
-/** The path to the rows as far as it is of single keys: what is beside it tells of pages and of errors. */
-function rowsPath({ rows }: FileRequest): string | undefined {
-  return rows === undefined ? undefined : `.${rows}`.split(ANY)[0]!.slice(1) || undefined;
-}
-
-/**
- * The list at a path. `*` is each element of a list or value of an object, whose rows become one list. Undefined if there is none of them.
- * Raises if an object inside such an element says beside its rows that there are more, or that they failed.
- */
-function listAt(body: unknown, path: string, refuse: Refuse): unknown {
-  const [first, ...others] = `.${path}`.split(ANY).map((keys) => keys.slice(1));
-  const start = first === "" ? body : valueAt(body, first!);
-  if (others.length === 0) return start;
-  let values: unknown[] = [start];
-  for (const keys of others) {
-    if (values.some((value) => typeof value !== "object" || value === null)) return undefined;
-    values = values.flatMap((value) => Object.values(value as object)); // just checked
-    const [key, ...inner] = keys.split(".");
-    if (inner.length > 0)
-      for (const value of values) requireAllInside(valueAt(value, key!), inner.join("."), refuse);
-    if (keys !== "") values = values.map((value) => valueAt(value, keys));
-  }
-  return values.flat();
-}
-
-function requireAllInside(holder: unknown, path: string, refuse: Refuse): void {
-  const list = valueAt(holder, path);
-  const count = Array.isArray(list) ? list.length : 0;
-  const error = errorIn(holder, path, count);
-  if (error !== null) refuse(`a part of the response has an error beside ${path}`, `: ${textOf(error)}`);
-  const more = moreIn(holder, path, count);
-  if (more !== null)
-    refuse(
-      `a part of the response has not all rows at ${path}, and pages of parts are not read: ask for more rows of each`,
-      `: ${more}`,
-    );
-}
-
-/** Where a path goes through a list, in words; null if it does not. */
-function hintOfList(body: unknown, path = ""): string | null {
-  const keys = path.split(".");
-  const at = keys.findIndex((_, number) => Array.isArray(valueAt(body, keys.slice(0, number + 1).join("."))));
-  if (at === -1 || at === keys.length - 1) return null;
-  return ` (${keys.slice(0, at + 1).join(".")} is a list: write ${keys.toSpliced(at + 1, 0, "*").join(".")} for those of all its elements)`;
-}
-
-function rowsOf(list: unknown, body: unknown, request: FileRequest, refuse: Refuse): readonly object[] {
-  const { rows, row } = request;
-  if (!Array.isArray(list)) {
-    if (rows !== undefined && Array.isArray(body))
-      refuse(`the response is a list, where an object with ${rows} was expected`);
-    const isObject = typeof list === "object" && list !== null;
-    const what = list === undefined ? "nothing" : isObject ? "an object" : list === null ? "null" : "a value";
-    const orOne = isObject
-      ? ` (or add "row": true, if that object is the row; or write ${rows === undefined ? "" : `${rows}.`}*, if its values are)`
-      : (hintOfList(body, rows) ?? "");
-    return refuse(
-      rows === undefined
-        ? `the response is ${what}, not a list: name the path of the list in rows${orOne}`
-        : `the response has ${what} at ${rows}, not a list${orOne}`,
-    );
-  }
-  const at = list.findIndex((one) => typeof one !== "object" || one === null || Array.isArray(one));
-  if (at === -1) return list;
-  return refuse(
-    row
-      ? `the response has no object${rows === undefined ? "" : ` at ${rows}`}, as row says`
-      : `row ${at + 1} is not an object`,
-  );
-}
-
-/** Undefined also for `false`: a total that responses tell counts something else. */
-const pathOfTotal = ({ total }: FileRequest) => (total === false ? undefined : total);
-
-function totalOf(body: unknown, request: FileRequest, refuse: Refuse): number | null {
-  const total = pathOfTotal(request);
-  if (total === undefined) return null;
-  const told = valueAt(body, total);
-  // Elasticsearch stops counting at 10,000: `{"value": 10000, "relation": "gte"}`.
-  if (valueAt(body, total.replace(/[^.]+$/, "relation")) === "gte")
-    refuse(
-      `says that there are at least ${told} rows at ${total}: ask for the exact number, or take total out`,
-    );
-  const number = typeof told === "string" && /^\d+$/.test(told) ? Number(told) : told;
-  return typeof number === "number" && Number.isSafeInteger(number) && number >= 0
-    ? number
-    : refuse(`the response has no number of rows at ${total}`);
-}
-
-/** Parameters for the page size, by their letters. */
-const LIMITS =
-  /limit(?!start)|size$|perpage$|^(?:per|take|top|count|first|rows|num|n|length|amount|fetch|paging|range)$|^max(?:imum)?$|^(?:max(?:imum)?|num|page)(?:results|rows|items|records|entries|length)$/;
-
-const OFFSETS = /^(?:skip|offset|start(?:at|index|row)?|from)$/;
-
-/** How many rows a request asks to skip, each way of counting them: `skip=50`, or `page=2` and `limit=50`. */
-function rowsBefore(call: Call, { pages }: FileRequest): number[] {
-  const [page, offset] = [pages?.page, pages?.offset].map((path) => path?.split(".").at(-1)); // in the body, they may be paths
-  return parametersOf(call).flatMap(([name, value]) => {
-    if (name === page) return [(Number(value) - (pages?.first ?? 1)) * (limitOf(call) ?? 0)];
-    return name === offset || OFFSETS.test(lettersOf(name)) ? [Number(value)] : [];
-  });
-}
-
-/** The values of a request's query and body, with their names. */
-function parametersOf({ address, json, form }: Call): [name: string, value: unknown][] {
-  return [...address.searchParams, ...valuesIn({ ...json, ...form })];
-}
-
-/** The page size that the request asks for: `limit=50`, `paging=0,50`, `range=0-49`. */
-function limitOf(call: Call): number | null {
-  for (const [name, value] of parametersOf(call)) {
-    if (!LIMITS.test(lettersOf(name))) continue;
-    const [, from = "0", between, number] = /^(?:(\d+)([,-]))?(\d+)$/.exec(String(value)) ?? [];
-    const limit = between === "-" ? Number(number) - Number(from) + 1 : Number(number);
-    if (limit > 0) return limit;
-  }
-  return null;
-}
-
-/** The values of a body, with their names. */
-function valuesIn(body: object): [name: string, value: unknown][] {
-  return Object.entries(body).flatMap(([name, value]) =>
-    typeof value === "object" && value !== null ? valuesIn(value) : [[name, value]],
-  );
-}
-
-/** Whether the response itself says that this is the last page, at the place that the pull file names. */
-function isToldToEnd(request: FileRequest, body: unknown): boolean {
-  const { pages } = request;
-  const path = pages?.cursor ?? pages?.next;
-  return (
-    (pathOfTotal(request) ?? pages?.more) !== undefined ||
-    (path !== undefined && valueAt(body, path) !== undefined)
-  );
-}
-
-/** Whether a response has nothing at all where it would name the next page or the number of rows. */
-function isSilentOfNext(request: FileRequest, { body, headers }: Answer): boolean {
-  const { pages } = request;
-  if (pathOfTotal(request) !== undefined || pages?.more !== undefined || isCounted(request)) return false;
-  const path = pages?.cursor ?? pages?.next;
-  return path === undefined ? linked(headers, "next") === undefined : valueAt(body, path) === undefined;
-}
-
-/** Whether the next page follows from the rows so far, so that no response names it. */
-function isCounted({ pages }: FileRequest): boolean {
-  return (pages?.page ?? pages?.offset ?? pages?.after) !== undefined;
-}
-
-function beginning({ pages }: FileRequest, call: Call): Call {
-  if (pages?.page !== undefined) return withParameter(call, pages.page, pages.first ?? 1);
-  if (pages?.offset === undefined || pages.after !== undefined) return call;
-  return withParameter(call, pages.offset, pages.first ?? 0);
-}
-
-/** The paths of the values in a row that `after` uses. */
-function keyPathsOf(after: object): string[] {
-  return placeholdersIn(after).flatMap((part) => (part.from === "row" ? [part.path] : []));
-}
-
-/** Refuses rows of which two have the same key: one more of them on the next page would be left out. */
-function requireUniqueKey(after: object, rows: readonly object[], refuse: Refuse): void {
-  const paths = keyPathsOf(after);
-  const keys = new Set<string>();
-  for (const [at, row] of rows.entries()) {
-    const key = JSON.stringify(paths.map((path) => valueAt(row, path)));
-    if (keys.has(key))
-      refuse(
-        `row ${at + 1} has the same ${paths.join(" and ")} as one before it, so a row of the next page may be left out: name in after, and sort by, a key that no two rows have`,
-      );
-    keys.add(key);
-  }
-}
-
-/** Refuses rows that are not sorted by their key: the next page would leave out rows. How an API sorts other texts is not known. */
-function requireSortedKey(after: object, rows: readonly object[], refuse: Refuse): void {
-  const [path, ...others] = keyPathsOf(after);
-  if (path === undefined || others.length > 0) return;
-  const values = rows.map((row) => valueAt(row, path));
-  const keys = values.map(numberOfKey);
-  if (!keys.every((key) => key !== null)) return;
-  const at = firstUnsorted(keys);
-  // An API may sort digits as texts: "10" before "9".
-  if (at === null || (values.every((value) => typeof value === "string") && firstUnsorted(values) === null))
-    return;
-  refuse(
-    `row ${at + 1} is not in the order of ${path}, so rows of the next page may be left out: ask the API to sort by it`,
-  );
-}
-
-/** The index of the first value that is against the order of the first two; null if all are sorted. */
-function firstUnsorted(values: readonly (number | bigint | string)[]): number | null {
-  const isDescending = values.length > 1 && values[1]! < values[0]!;
-  const at = values.findIndex((value, row) => {
-    if (row === 0) return false;
-    const before = values[row - 1]!; // it is not the first
-    return isDescending ? value > before : value < before;
-  });
-  return at === -1 ? null : at;
-}
-
-/** A number that sorts as the key does: a number, digits, or a moment. Null for other values. */
-function numberOfKey(key: unknown): number | bigint | null {
-  if (typeof key === "number") return key;
-  if (typeof key !== "string") return null;
-  if (/^\d+$/.test(key)) return BigInt(key);
-  return /^\d{4}-\d\d-\d\d/.test(key) && !Number.isNaN(Date.parse(key)) ? Date.parse(key) : null;
-}
-
-/** The parameters of `after`, with the key of the last row. */
-function parametersAfter(after: object, values: PullValues, last: object | undefined, refuse: Refuse) {
-  const row = new Map<string, unknown>();
-  for (const part of placeholdersIn(after)) {
-    if (part.from !== "row") continue;
-    row.set(part.path, valueAt(last, part.path));
-    if (isNothing(row.get(part.path))) refuse(`the last row has nothing at ${part.path}`);
-  }
-  return Object.entries(expandAll(after, values, row) as object); // expanding an object gives an object
-}
-
-function isNothing(value: unknown): boolean {
-  return value === undefined || value === null || value === "" || value === false;
-}
-
-/** A link of a `Link` header: its target, and its parameters. */
-const LINK = /<([^>]*)>((?:\s*;\s*[\w*-]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s",;]+))?)*)/g;
-const PARAMETER = /;\s*([\w*-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",;]+)))?/g;
-
-const LATER_PAGE =
-  /[?&](?:p|page|page_?(?:index|no|number)|page(?:\[|%5B)number(?:\]|%5D))=(?:[2-9]|[1-9]\d)/i;
-
-/** Whether the last page that a response names is another one than the first. */
-function hasLastPage(headers: Headers): boolean {
-  const [first, last] = [linked(headers, "first"), linked(headers, "last")];
-  return last !== undefined && last !== first && (first !== undefined || LATER_PAGE.test(last));
-}
-
-/** The target of the link with this relation (RFC 8288, 3). */
-function linked(headers: Headers, relation: string): string | undefined {
-  for (const [, target, parameters] of (headers.get("link") ?? "").matchAll(LINK)) {
-    const rel = [...parameters!.matchAll(PARAMETER)].find(([, name]) => name!.toLowerCase() === "rel");
-    const relations = rel?.[2] ?? rel?.[3] ?? "";
-    if (relations.toLowerCase().split(/\s+/).includes(relation)) return target;
-  }
-  return undefined;
-}
-
-/** A body with the value at a path, as far as the body has the objects that lead to it. */
-function withMember(
-  body: Readonly<Record<string, unknown>>,
-  path: string,
-  value: unknown,
-): Record<string, unknown> {
-  const [key, ...rest] = path.split(".");
-  const inner = body[key!];
-  if (rest.length === 0 || typeof inner !== "object" || inner === null || Array.isArray(inner))
-    return { ...body, [path]: value };
-  return { ...body, [key!]: withMember(inner as Record<string, unknown>, rest.join("."), value) }; // an object
-}
-
-/** Sets a parameter: in the query if it is there already or there is no body, else in the body. */
-function withParameter(call: Call, name: string, value: unknown): Call {
-  const address = new URL(call.address);
-  if (!address.searchParams.has(name)) {
-    if (call.json !== undefined) return { ...call, json: withMember(call.json, name, value) };
-    if (call.form !== undefined) return { ...call, form: { ...call.form, [name]: textOf(value) } };
-  }
-  address.searchParams.set(name, textOf(value));
-  return { ...call, address };
-}

@@ -2,15 +2,8 @@
 import { formatDay } from "../time/day.ts";
 import { PathDenied, PullRefused } from "./errors.ts";
 import { onDisk, type PulledFolder, type RowFile } from "./folder.ts";
-import {
-  type PageProof,
-  type PageSink,
-  PROOFS,
-  type PulledPage,
-  type PulledPages,
-  readFirstPage,
-  readPages,
-} from "./pages.ts";
+import { type PulledPage, readFirstPage } from "./page.ts";
+import { type PageProof, type PageSink, PROOFS, type PulledPages, readPages } from "./pages.ts";
 import type { LoadedPullFile } from "./pull-file.ts";
 import type { PulledFile, PullRecord } from "./record.ts";
 import { RowFields } from "./row-fields.ts";

@@ -109,6 +109,9 @@ export class StagedImport {
     for (const [kind, files] of this.files.openEnds)
       if (this.last?.lineEnds?.[kind] === true) this.findings.noteAll("cut-file", files);
     this.findings.noteAll("unread-file", options.unread ?? []);
+    for (const { label, mapping } of this.files.sources)
+      for (const amount of amountsInOtherUnits(mapping?.mapping ?? {}))
+        this.findings.note("other-unit", `${label}: ${amount}`);
     for (const { place, cells, problem } of this.files.queries.badRecords) {
       this.bad.errors.add(place, [problem]);
       this.bad.refused.addCells(cells);
@@ -169,7 +172,7 @@ export class StagedImport {
 
   /** Reads the files of a kind and puts their rows where statements find them. Records whose digests are stored go no further. */
   async #stage<K extends Kind>(kind: K, known: KnownDigests | null): Promise<void> {
-    const { session, options } = this;
+    const { session } = this;
     const { companyId } = session;
     const { idOf, hintsOf, mayFail } = KIND_RULES[kind];
     const stage = new Stage(session, kind, {
@@ -181,8 +184,6 @@ export class StagedImport {
     const key = this.digests.keyFor(kind);
     for (const [sourceAt, source] of this.files.sources.entries()) {
       if (source.kind !== kind) continue;
-      for (const amount of amountsInOtherUnits(source.mapping?.mapping ?? {}))
-        this.findings.note("other-unit", `${source.label}: ${amount}`);
       const counts = this.counts[sourceAt]!;
       const kept = await this.#keptIds(kind, source);
       const batches = importRowsOf({

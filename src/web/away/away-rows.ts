@@ -318,30 +318,39 @@ export function dayText(day: Day, count: DayCount, least: Least): string {
 
 export type DayCounts = ReadonlyMap<Day, DayCount>;
 
+const noCount = () => ({ away: 0, asked: 0, of: 0, off: 0, holidays: new Set<Holiday>() });
+
 export function countDays(
   range: DayRange,
   rows: readonly AwayRow[],
   isAway: (absence: Absence) => boolean,
   holidaysOf: HolidaysOf,
 ): DayCounts {
-  const count = () => ({ away: 0, asked: 0, of: 0, off: 0, holidays: new Set<Holiday>() });
-  const counts = new Map(daysIn(range).map((day) => [day, count()]));
+  const counts = new Map(daysIn(range).map((day) => [day, noCount()]));
   // People of one calendar are counted together: day by day, a year of 20,000 people takes seconds.
   for (const [holidays, people] of Map.groupBy(rows, ({ worker }) => holidaysOf(worker))) {
-    let employed = 0;
-    const changes = employmentChanges(range, people);
-    for (const [day, counted] of counts) {
-      employed += changes.get(day) ?? 0;
-      if (employed === 0) continue;
-      const own = holidays.get(day);
-      counted[isWholeHoliday(own) ? "off" : "of"] += employed;
-      for (const holiday of own ?? []) counted.holidays.add(holiday);
-    }
+    countEmployed(counts, employmentChanges(range, people), holidays);
     for (const { absences } of people)
       for (const [day, approved] of approvedOn(range, absences.filter(isAway)))
         if (!isWholeHoliday(holidays.get(day))) counts.get(day)![approved ? "away" : "asked"]++;
   }
   return counts;
+}
+
+/** Adds people with these holidays to the counts. `changes`: by how many the employed become more or fewer on a day. */
+function countEmployed(
+  counts: ReadonlyMap<Day, ReturnType<typeof noCount>>,
+  changes: ReadonlyMap<Day, number>,
+  holidays: ReturnType<HolidaysOf>,
+): void {
+  let employed = 0;
+  for (const [day, counted] of counts) {
+    employed += changes.get(day) ?? 0;
+    if (employed === 0) continue;
+    const own = holidays.get(day);
+    counted[isWholeHoliday(own) ? "off" : "of"] += employed;
+    for (const holiday of own ?? []) counted.holidays.add(holiday);
+  }
 }
 
 /** By how many the employed become more or fewer on a day. */

@@ -396,6 +396,22 @@ describe("finding", () => {
       },
     ],
     [
+      "carried minutes of openings that are days, because only the unit of the others was named",
+      {
+        "assignments.csv": `${ASSIGNMENTS_CSV}\nE3,PTO,2024-01-01T00:00:00Z`,
+        "openings.csv": [
+          "workerId,policyId,date,minutes,carriedMinutes",
+          ...["E1,PTO,2024-12-31,7200,5", "E2,PTO,2024-12-31,4800,0.5", "E3,PTO,2024-12-31,4800,2"],
+        ].join("\n"),
+      },
+      {
+        "opening-expiry": [
+          ...[3, "openings.csv:2 (5 minutes)", "openings.csv:3 (0.5 minutes)", "openings.csv:4 (2 minutes)"],
+        ],
+        "small-amount": [3, "carriedMinutes of E1", "carriedMinutes of E3", "carriedMinutes of E2"], // by id
+      },
+    ],
+    [
       "schedules and hours worked in hours",
       {
         "schedules.csv": [

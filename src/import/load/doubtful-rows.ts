@@ -30,14 +30,16 @@ const workersOfPolicies = (companyId: string) =>
     where company_id = ${companyId}
     group by policy_id`;
 
-/** The rows of a kind, if there are at least three but those of 0, and each is less than an hour. */
-const smallAmounts = (kind: "openings" | "adjustments" | "work_hours", id: string) => (companyId: string) =>
-  sql`
+/** The rows of a kind, if at least three have another amount than 0, and each amount is less than an hour. */
+const smallAmounts =
+  (kind: "openings" | "adjustments" | "work_hours", id: string, column = "minutes") =>
+  (companyId: string) =>
+    sql`
     select ${raw(id)} as id
     from ${raw(kind)}
-    where company_id = ${companyId} and minutes <> 0
-      and not exists (select 1 from ${raw(kind)} where company_id = ${companyId} and abs(minutes) >= 60)
-      and 3 <= (select count(*) from ${raw(kind)} where company_id = ${companyId} and minutes <> 0)`;
+    where company_id = ${companyId} and ${raw(column)} <> 0
+      and not exists (select 1 from ${raw(kind)} where company_id = ${companyId} and abs(${raw(column)}) >= 60)
+      and 3 <= (select count(*) from ${raw(kind)} where company_id = ${companyId} and ${raw(column)} <> 0)`;
 
 /** The ids of the rows of a company that each finding is about. */
 const DOUBTFUL = {
@@ -54,6 +56,8 @@ const DOUBTFUL = {
     join openings o on o.company_id = r.company_id and o.worker_id = r.worker_id and o.policy_id = r.policy_id
     where r.company_id = ${companyId} and r.first_day <= o.day and r.status <> 'denied'`,
   "small-openings": smallAmounts("openings", "worker_id"),
+  "small-carried": smallAmounts("openings", "worker_id", "carried_minutes"),
+  "small-accrued": smallAmounts("openings", "worker_id", "accrued_minutes"),
   "small-adjustments": smallAmounts("adjustments", "id"),
   "small-hours": smallAmounts("work_hours", "worker_id"),
   // Who had a policy before the openings of most others with it: a system may leave out balances of 0. Leavers without a
@@ -152,6 +156,8 @@ const OF_OTHERS: { readonly [C in DoubtfulCode]?: Kind } = {
   "unused-policy": "policies",
   "missing-opening": "workers",
   "small-openings": "workers",
+  "small-carried": "workers",
+  "small-accrued": "workers",
   "small-adjustments": "adjustments",
   "small-hours": "workers",
 };

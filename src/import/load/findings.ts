@@ -394,6 +394,8 @@ const STORED_CHECKS: readonly (readonly [FindingCode, StoredCheck, ...Kind[]])[]
   ["unused-policy", doubtful("unused-policy", "policy "), "policies", "assignments"],
   ["opening-leave", doubtful("opening-leave"), "openings", "requests"],
   ["small-amount", doubtful("small-openings", "opening of "), "openings"],
+  ["small-amount", doubtful("small-carried", "carriedMinutes of "), "openings"],
+  ["small-amount", doubtful("small-accrued", "accruedMinutes of "), "openings"],
   ["small-amount", doubtful("small-adjustments", "adjustment "), "adjustments"],
   ["small-amount", doubtful("small-hours", "hours worked by "), "work_hours"],
   ["missing-opening", doubtful("missing-opening"), "openings", "assignments"],

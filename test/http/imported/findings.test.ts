@@ -37,3 +37,30 @@ test("leave that is not covered, overlaps, or is in a balance that was given as 
     ["snapshot-leave", 1, "EARLY"],
   ]);
 });
+
+test("hours worked and carried minutes that are hours or days", async () => {
+  const { load } = await importedCompany(service);
+  const people = ["E1", "E2", "E3"];
+  const { findings } = await load({
+    "workers.csv": csv(
+      ...people.map((legacyId) => ({ ...WORKER, legacyId, email: `${legacyId}@x.example` })),
+    ),
+    "policies.csv": csv(POLICY),
+    "assignments.csv": csv(
+      ...people.map((workerId) => ({ workerId, policyId: "PTO", startsOn: "2025-01-01" })),
+    ),
+    "openings.csv": csv(
+      ...people.map((workerId) => ({
+        ...{ workerId, policyId: "PTO", date: "2025-06-30" },
+        ...{ minutes: "4800", carriedMinutes: "5", accruedMinutes: "20" },
+      })),
+    ),
+    "work_hours.csv": csv(...people.map((workerId) => ({ workerId, date: "2025-07-01", minutes: "8" })), {
+      workerId: "E1",
+      date: "2025-07-02",
+      minutes: "7.5",
+    }),
+  });
+  const counts = findings.flatMap(({ code, count }) => (code === "small-amount" ? [count] : []));
+  expect(counts).toEqual([10]); // three, three and four rows
+});

@@ -84,6 +84,7 @@ test("after trying again the focus is on the content", () =>
       await page.unroute("**/v1/**");
       await page.keyboard.press("Enter");
       await page.getByRole("table").waitFor();
+      await page.getByRole("button", { name: "Export" }).waitFor();
       await page.keyboard.press("Tab");
       expect(await focusName(page)).toBe("BUTTON Export");
     },
@@ -107,6 +108,7 @@ test("after signing in the focus is on the content; after a bad key it is on the
       await page.keyboard.type(web.server.keys.all);
       await page.keyboard.press("Enter");
       await page.getByRole("table").waitFor();
+      await page.getByRole("button", { name: "Export" }).waitFor();
       await page.keyboard.press("Tab");
       expect(await focusName(page)).toBe("BUTTON Export");
     },

@@ -267,6 +267,7 @@ test("on a phone what a month granted and used stands below its row, and so do t
     async (page) => {
       const below = page.locator("tr.rest");
       const management = below.filter({ hasText: "Used, days: 3" }).nth(1); // the first is the total
+      await management.waitFor();
       // 30 days, of which 304 of 365 are earned, less 3 that are used.
       expect(await management.locator("span").allTextContents()).toEqual([
         "Policy: Jahresurlaub nach Betriebsvereinbarung",
@@ -274,7 +275,8 @@ test("on a phone what a month granted and used stands below its row, and so do t
         "Owed, days: 21.99",
       ]);
       await goOn(page, "/balances?on=2026-10-01&show=year");
-      await below.first().waitFor();
+      await page.getByRole("heading", { name: "Owed and expiring" }).waitFor();
+      await page.getByRole("button", { name: ".xlsx" }).waitFor(); // all months are there
       expect((await below.first().innerText()).match(/\w{3}: [\d.]+/g)).toHaveLength(10); // the other two are in the row
     },
     { key: await company(), viewport: { width: 390, height: 800 } },

@@ -125,12 +125,38 @@ function search(
     });
   };
 
+  /** How many minutes too many a policy gives. */
+  const over = ({ granted, other, wanted }: Sums) => granted + other - wanted;
+
+  /** The policy's tiers with each possible next one. */
+  const nextTiers = (
+    policy: PolicyFacts,
+    known: readonly { readonly account: Account; readonly points: readonly Sums[] }[],
+  ): Partial<PolicyRules>[] => {
+    const { rules } = policy;
+    const tiers = rules.tiers ?? [];
+    const before = tiers.at(-1)?.minutes ?? policy.minutesPerPeriod!;
+    const later = TIER_MONTHS.filter((month) => month > (tiers.at(-1)?.months ?? 0));
+    return later.flatMap((months) => {
+      const unit = [{ months, minutes: UNIT }];
+      const ofTier = { ...policy, minutesPerPeriod: 0, rules: { ...rules, tiers: unit } };
+      const ranges = known.flatMap(({ account, points }) =>
+        sums(account, ofTier).flatMap(({ granted }, at) => {
+          const by = over(points[at]!); // on the same day
+          return granted > 0 && by < -tolerance ? [around(-by, granted / UNIT)] : [];
+        }),
+      );
+      return mostCommon(ranges, 2).map(([from, to]) => {
+        const minutes = roundIn([before + from, before + to], partsOf(policy));
+        return { tiers: [...tiers, { months, minutes }] };
+      });
+    });
+  };
+
   /** The policy with each possible next rule. */
   const extended = (policy: PolicyFacts): PolicyFacts[] => {
-    const { rules, minutesPerPeriod } = policy;
+    const { rules } = policy;
     const known = tried.map((account) => ({ account, points: sums(account, policy) }));
-    /** How many minutes too many the policy gives. */
-    const over = ({ granted, other, wanted }: Sums) => granted + other - wanted;
     const limitsCarriedOver = (carryoverOn: PolicyRules["carryoverOn"]): Partial<PolicyRules>[] => {
       const limits = known.flatMap(({ account: { facts }, points }) => {
         const first = points.find((point) => over(point) > tolerance);
@@ -166,25 +192,7 @@ function search(
     if (policy.schedule === "yearly" && rules.instalments === null && rules.prorate)
       more.push({ firstYearWholeAfterMonths: 6 });
     if (rules.waitingPeriodDays === 0) more.push(...WAITS.map((days) => ({ waitingPeriodDays: days })));
-    const tiers = rules.tiers ?? [];
-    for (const months of TIER_MONTHS.filter((month) => month > (tiers.at(-1)?.months ?? 0))) {
-      const ofTier = {
-        ...policy,
-        minutesPerPeriod: 0,
-        rules: { ...rules, tiers: [{ months, minutes: UNIT }] },
-      };
-      const ranges = known.flatMap(({ account, points }) =>
-        sums(account, ofTier).flatMap(({ granted }, at) => {
-          const by = over(points[at]!); // on the same day
-          return granted > 0 && by < -tolerance ? [around(-by, granted / UNIT)] : [];
-        }),
-      );
-      const before = tiers.at(-1)?.minutes ?? minutesPerPeriod!;
-      for (const [from, to] of mostCommon(ranges, 2))
-        more.push({
-          tiers: [...tiers, { months, minutes: roundIn([before + from, before + to], partsOf(policy)) }],
-        });
-    }
+    more.push(...nextTiers(policy, known));
     return more.map((rule) => ({ ...policy, rules: { ...rules, ...rule } }));
   };
 
@@ -290,7 +298,10 @@ function shapes(hasSchedules: boolean): PolicyFacts[] {
     ),
   ]);
   if (!hasSchedules) return all;
-  return all.flatMap((one) => [one, { ...one, rules: { ...one.rules, scaleWith: "share" as const } }]);
+  return all.flatMap((shape) => [
+    shape,
+    { ...shape, rules: { ...shape.rules, scaleWith: "share" as const } },
+  ]);
 }
 
 /** The reported balances of a worker. `wanted`: what must have been granted by that day and not lost, in minutes. */

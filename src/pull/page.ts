@@ -161,7 +161,7 @@ function withoutList(found: unknown, body: unknown, rows: string | undefined): s
 function rowsOf(list: unknown, body: unknown, request: FileRequest, refuse: Refuse): readonly object[] {
   const { rows, row } = request;
   if (!Array.isArray(list)) return refuse(withoutList(list, body, rows));
-  const at = list.findIndex((one) => typeof one !== "object" || one === null || Array.isArray(one));
+  const at = list.findIndex((item) => typeof item !== "object" || item === null || Array.isArray(item));
   if (at === -1) return list;
   return refuse(
     row

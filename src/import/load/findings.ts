@@ -35,8 +35,13 @@ const USUAL_DAY_MINUTES = 480;
 const SMALLEST_GRANT: Readonly<Record<string, number>> = { yearly: 480, monthly: 60 };
 /** The least plausible amounts of other rules, but 0. In minutes. */
 const SMALLEST_AMOUNTS = {
-  ...{ carryoverLimitMinutes: 60, carryoverLimitTiers: 60, carryoverKeepsMinutes: 60 },
-  ...{ balanceCapMinutes: 480, balanceCapTiers: 480, yearlyAccrualCapMinutes: 480, useCapMinutes: 480 },
+  carryoverLimitMinutes: 60,
+  carryoverLimitTiers: 60,
+  carryoverKeepsMinutes: 60,
+  balanceCapMinutes: 480,
+  balanceCapTiers: 480,
+  yearlyAccrualCapMinutes: 480,
+  useCapMinutes: 480,
 } satisfies Partial<Record<keyof Rules, number>>;
 const SMALLEST_FULL_TIME = 600;
 const FIRST_PLAUSIBLE_YEAR = 1950;

@@ -129,7 +129,7 @@ export function Closed({ unit, switches, closes }: Props) {
       { key: row.id, row, isGroup: true },
       // Everybody, so that they add up. Causes are above.
       ...(opened.includes(row.id)
-        ? inOrder(groups.get(row.id)!).map((one) => ({ key: `in ${one.id}`, row: one }))
+        ? inOrder(groups.get(row.id)!).map((row) => ({ key: `in ${row.id}`, row }))
         : []),
     ]),
   ];

@@ -1,7 +1,7 @@
 // Signing in: by a key, which is tried before it is stored; or at an identity provider.
 
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
-import { isRollcallError, Rollcall, type RollcallError } from "../client/index.ts";
+import { Rollcall, type RollcallError } from "../client/index.ts";
 import { SERVER } from "./address.ts";
 import { facts } from "./data/format.ts";
 import { explain, Mark, PRODUCT, Reload, useTitle, Words } from "./parts/states.tsx";
@@ -152,15 +152,15 @@ async function tryKey(apiKey: string): Promise<string | null> {
   if (apiKey === "") return t("signIn.empty");
   if (!/^rk_[A-Za-z0-9]+$/.test(apiKey)) return t("signIn.malformed");
   const { workers, policies } = new Rollcall({ baseUrl: SERVER, apiKey, retries: 1 });
+  let failure: unknown;
   for (const list of [workers.list(), policies.list()]) {
     try {
       await list.page({ limit: 1 });
       return null;
     } catch (error) {
-      if (isRollcallError(error, "missing_scope")) continue;
-      const { title, requestId } = explain(error);
-      return facts(title, requestId === null ? null : t("error.request", { id: requestId }));
+      failure = error;
     }
   }
-  return t("signIn.programs");
+  const { title, requestId } = explain(failure);
+  return facts(title, requestId === null ? null : t("error.request", { id: requestId }));
 }

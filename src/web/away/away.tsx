@@ -241,7 +241,7 @@ function Head({ title, controls, people, rows: { rows, total, requests }, typeOf
           {scale === "month" ? monthName(range.first) : dayRange(range.first, range.end - 1)}
         </span>
       </h1>
-      <p className="soft small" role="status" aria-busy={isBusy}>
+      <p className="soft small" role="status">
         {isLoaded && !isBusy && facts(everyone && peopleCount(rows.length), countText(total))}
       </p>
       <div className="head-end">

@@ -127,10 +127,7 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
     },
     { filter, policies: chosen, losesMoreThan },
   );
-  const unknown: Figure[] = [
-    ...(withBooked.data === undefined ? (["booked", "requested"] as const) : []),
-    ...(losses.data === undefined ? (["lost"] as const) : []),
-  ];
+  const unknown: Figure[] = withBooked.data && losses.data ? [] : ["booked", "requested", "lost"];
   const columns = columnsOf({ unit, grouping, opened, owedOpen, unknown, change });
   const inOrder = (some: readonly BalanceRow[]) => sorted(some, columns, sorting);
   const line = (row: BalanceRow): Line<BalanceRow> => ({

@@ -11,7 +11,7 @@ import { useSettings } from "../data/settings.ts";
 import { figureOf, sheetFigure, type Unit } from "../data/unit.ts";
 import { Export } from "../parts/export.tsx";
 import { DayField } from "../parts/search.tsx";
-import { Empty, failureOf, failureOrLoading, Loading, useTitle } from "../parts/states.tsx";
+import { Empty, failureOf, failureOrLoading, useTitle } from "../parts/states.tsx";
 import { type Column, DataTable, type Line, sheetOf } from "../parts/table.tsx";
 import { expiryOf, isCap } from "../people/losses.ts";
 import { rich } from "../texts/rich.tsx";
@@ -111,13 +111,9 @@ export function YearOfBalances({ unit, switches }: Props) {
         </div>
       </div>
       {failureOf(movements) ??
-        failureOrLoading(t("loading.balances"), losses) ??
+        failureOrLoading(t("loading.balances"), losses, ...(owed.length === 0 ? [movements] : [])) ??
         (owed.length === 0 ? (
-          isComplete ? (
-            <Empty>{t("balances.none")}</Empty>
-          ) : (
-            <Loading what={t("loading.balances")} />
-          )
+          <Empty>{t("balances.none")}</Empty>
         ) : (
           <>
             <Bars months={months} owed={total.minutes} lost={lost.minutes} />

@@ -152,15 +152,11 @@ async function tryKey(apiKey: string): Promise<string | null> {
   if (apiKey === "") return t("signIn.empty");
   if (!/^rk_[A-Za-z0-9]+$/.test(apiKey)) return t("signIn.malformed");
   const { workers, policies } = new Rollcall({ baseUrl: SERVER, apiKey, retries: 1 });
-  let failure: unknown;
-  for (const list of [workers.list(), policies.list()]) {
-    try {
-      await list.page({ limit: 1 });
-      return null;
-    } catch (error) {
-      failure = error;
-    }
+  try {
+    await Promise.any([workers.list(), policies.list()].map((list) => list.page({ limit: 1 })));
+    return null;
+  } catch (error) {
+    const { title, requestId } = explain((error as AggregateError).errors[0]); // all have failed
+    return facts(title, requestId && t("error.request", { id: requestId }));
   }
-  const { title, requestId } = explain(failure);
-  return facts(title, requestId === null ? null : t("error.request", { id: requestId }));
 }

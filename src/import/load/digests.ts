@@ -130,6 +130,11 @@ export class StoredDigests {
     if (isDigested(kind)) this.#known.delete(kind);
   }
 
+  /** Frees the memory of all stored digests. Called once it is known which rows are gone. */
+  free(): void {
+    this.#known.clear();
+  }
+
   /** Whether a staged row has the key of a stored row whose digest a record claimed: then the files have it as it was, and changed. */
   async hasRepeated(kind: Kind): Promise<boolean> {
     const known = this.known(kind);

@@ -110,8 +110,8 @@ const REDRAW_MS = 200;
 const LINE_MS = 10_000;
 const ESTIMATE_AFTER_MS = 1000;
 
-/** `done` is the finished share, 0 to 1; null if unknown. */
-export type ShowProgress = (rows: number, done: number | null) => void;
+/** `done` is the finished share, 0 to 1; null if unknown. `step` of an import: what comes after reading has no measure. */
+export type ShowProgress = (rows: number, done: number | null, step?: "reading" | "writing") => void;
 
 /** Shows finished rows and, if known, the time left. Without a terminal, prints a line every ten seconds. */
 export function showProgress(
@@ -126,16 +126,18 @@ export function showProgress(
   let drawnAt = isTTY ? startedAt - REDRAW_MS : startedAt;
   let isDrawn = false;
   return {
-    show(rows, done) {
+    show(rows, done, step) {
       const now = nowMs();
-      if (now - drawnAt < (isTTY ? REDRAW_MS : LINE_MS)) return;
+      const isDue = now - drawnAt >= (isTTY ? REDRAW_MS : LINE_MS);
+      if (!isDue && !(step === "writing" && isDrawn)) return;
       drawnAt = now;
       const elapsedMs = now - startedAt;
       const isKnown = done !== null && done > 0 && elapsedMs >= ESTIMATE_AFTER_MS;
+      const what = step === "reading" ? "to read" : "left";
       const left = isKnown
-        ? ` · ${Math.round(done * 100)} %${timeLeft((elapsedMs / done) * (1 - done))}`
+        ? ` · ${Math.round(done * 100)} %${timeLeft((elapsedMs / done) * (1 - done), what)}`
         : "";
-      const text = `${rows.toLocaleString("en")} rows${left}`;
+      const text = `${rows.toLocaleString("en")} rows${step === "writing" ? " · checking and writing" : left}`;
       stream.write(isTTY ? `\r\x1b[2K${text}` : `rollcall: ${text}\n`);
       isDrawn = true;
     },
@@ -147,7 +149,8 @@ export function showProgress(
 }
 
 /** The last two seconds have no estimate, because the work after the last row is not measured. */
-const timeLeft = (ms: number): string => (ms < 2000 ? " · nearly done" : ` · ${duration(ms)} left`);
+const timeLeft = (ms: number, what: string): string =>
+  ms < 2000 ? " · nearly done" : ` · ${duration(ms)} ${what}`;
 
 function duration(ms: number): string {
   const seconds = Math.ceil(ms / 1000);

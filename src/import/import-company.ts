@@ -66,6 +66,7 @@ async function importFiles(
     await staged.begin();
     for (const kind of staged.kinds) await staged.check(kind); // reads, converts and stages, parents first
     staged.refuseBad();
+    staged.tellProgress(true);
   } catch (error) {
     if (error instanceof ImportRefused) await session.requireUnchanged();
     throw error;

@@ -57,6 +57,8 @@ export interface ImportProgress {
   readonly rows: number;
   readonly bytes: number;
   readonly totalBytes: number;
+  /** Whether all files are read, and the rows are checked and written now. */
+  readonly isRead: boolean;
 }
 
 /** What happened to the rows of one source; what pruning removed of a kind counts for the kind's first source. */

@@ -211,12 +211,18 @@ export class StagedImport {
         await stage.add(sourceAt, source.label, batch.importRows, kept);
         if (batch.skippedIds.length > 0 && isNamedKind(kind)) await this.#addSkipped(kind, batch.skippedIds);
         this.#rows += batch.records;
-        const bytes = Math.min(this.#bytes, this.files.totalBytes); // files may be read twice
-        options.onProgress?.({ rows: this.#rows, bytes, totalBytes: this.files.totalBytes });
+        this.tellProgress(false);
       }
     }
     this.#hasGivenIds.set(kind, stage.hasGivenIds);
     if (isParent(kind) || !this.isFresh(kind)) await indexStagedTable(session, kind);
+  }
+
+  /** `isRead`: whether all files are read. */
+  tellProgress(isRead: boolean): void {
+    const { totalBytes } = this.files;
+    const bytes = Math.min(this.#bytes, totalBytes); // files may be read twice
+    this.options.onProgress?.({ rows: this.#rows, bytes, totalBytes, isRead });
   }
 
   async #addSkipped(kind: Kind, ids: readonly string[]): Promise<void> {

@@ -32,3 +32,20 @@ test("a log gets a line every ten seconds, and no estimate stands at its last se
     "rollcall: 3,000 rows · 95 % · nearly done\n",
   ]);
 });
+
+test("a long import says when it has read its files; a short one says nothing", () => {
+  const written: string[] = [];
+  let now = 0;
+  const stream = { isTTY: false, write: (text: string) => written.push(text) > 0 };
+  const { show } = showProgress(stream, () => now);
+  show(100, 1, "writing");
+  expect(written).toEqual([]);
+  now = 10_000;
+  show(1000, 0.25, "reading");
+  now = 11_000;
+  show(4000, 1, "writing");
+  expect(written).toEqual([
+    "rollcall: 1,000 rows · 25 % · 30 s to read\n",
+    "rollcall: 4,000 rows · checking and writing\n",
+  ]);
+});

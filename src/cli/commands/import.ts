@@ -239,7 +239,8 @@ export async function importFiles(
           isEnding = true;
           return JSON.stringify(importRecord(origin, done, Date.now(), pulled));
         },
-        onProgress: ({ rows, bytes, totalBytes }) => show(rows, totalBytes === 0 ? 1 : bytes / totalBytes),
+        onProgress: ({ rows, bytes, totalBytes, isRead }) =>
+          show(rows, totalBytes === 0 ? 1 : bytes / totalBytes, isRead ? "writing" : "reading"),
       });
     } finally {
       erasure = store.erasure();

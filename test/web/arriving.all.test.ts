@@ -42,10 +42,44 @@ test("balances are shown before what is booked and what expires, and a file is o
       await letLosses!();
       await page.getByRole("button", { name: "Export" }).waitFor();
       expect((await shown()).slice(0, 2)).toEqual([people!, balance!]);
-      expect(await shown()).not.toContain("…");
+      expect(await unknown.count()).toBe(0);
     },
     { before },
   );
+});
+
+test.each([
+  ["/balances", "/v1/time_off/movements", "/balances?on=2026-10-15"],
+  ["/balances?show=movements", "/v1/time_off/movements", "/balances?show=movements&on=2026-05-01"],
+  ["/requests?from=2026-02-01&show=all", "/v1/time_off/requests", "/requests?from=2026-01-01&show=all"],
+])("the controls of %s stay where they are while the next list is read", async (path, list, next) => {
+  await web.visit(path, async (page) => {
+    const controls = page.locator("main .head-end");
+    await page.getByRole("button", { name: ".xlsx" }).waitFor();
+    const before = await controls.boundingBox();
+    const letGo = await hold(page, list);
+    await page.evaluate((to) => history.pushState(null, "", to), next);
+    await page.getByRole("button", { name: ".xlsx" }).waitFor({ state: "hidden" });
+    expect(await controls.boundingBox()).toEqual(before);
+    await letGo();
+  });
+});
+
+test("the button for the next week stays below the pointer while a week is read", async () => {
+  await web.visit("/", async (page) => {
+    await page.getByRole("button", { name: ".xlsx" }).waitFor();
+    const held: Route[] = [];
+    await page.route(
+      ({ pathname }) => pathname === "/v1/time_off/requests",
+      (route) => void held.push(route),
+    );
+    const next = page.getByRole("button", { name: "Next week" });
+    const before = await next.boundingBox();
+    while (held.length === 0) await next.click(); // some weeks are read already
+    await page.getByRole("button", { name: ".xlsx" }).waitFor({ state: "hidden" });
+    expect(await next.boundingBox()).toEqual(before);
+    await page.unrouteAll();
+  });
 });
 
 test.each([

@@ -29,7 +29,7 @@ import { type TimeOffType, type TypeOf, typesByPolicy, useTimeOffTypes } from ".
 import { Export, type Sheet, sheetWith } from "../parts/export.tsx";
 import { Swatch } from "../parts/people-table.tsx";
 import { Choose, DayField, PeopleSearch, Pick, PolicyFilter, Segments } from "../parts/search.tsx";
-import { Empty, failureOf, Loading, NoPeople, useTitle } from "../parts/states.tsx";
+import { Empty, failureOf, isLoaded, Loading, NoPeople, useTitle } from "../parts/states.tsx";
 import { visibleWorkers } from "../session.ts";
 import { t } from "../texts/texts.ts";
 import {
@@ -225,8 +225,8 @@ function Head({ title, controls, people, rows: { rows, total, requests }, typeOf
   const { settings } = controls;
   const { range, scale, day, everyone } = settings;
   const { access } = useServer();
-  const isLoaded = requests.data !== undefined && people.workers.data !== undefined;
   const isBusy = requests.isPlaceholderData || people.isStale;
+  const isComplete = !isBusy && [requests, people.workers].every(isLoaded);
   const hasFilter = Object.values(settings.filter).some(({ length }) => length > 0);
   const isTeam = visibleWorkers(access) !== "company"; // they cannot make a feed of everybody
   const workers = hasFilter || isTeam ? people.people.map(({ id }) => id) : [];
@@ -242,7 +242,7 @@ function Head({ title, controls, people, rows: { rows, total, requests }, typeOf
         </span>
       </h1>
       <p className="soft small" role="status">
-        {isLoaded && !isBusy && facts(everyone && peopleCount(rows.length), countText(total))}
+        {isComplete && facts(everyone && peopleCount(rows.length), countText(total))}
       </p>
       <div className="head-end">
         <div className="stepper">
@@ -271,7 +271,8 @@ function Head({ title, controls, people, rows: { rows, total, requests }, typeOf
         />
         {access !== "away" && (
           <Export
-            sheet={isLoaded && !isBusy ? () => sheetOf(settings, rows, typeOf) : null}
+            isComplete={isComplete}
+            sheet={() => sheetOf(settings, rows, typeOf)}
             path={requestsPath(settings, people.directory)}
             calendar={calendar}
           />

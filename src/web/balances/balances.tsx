@@ -33,7 +33,7 @@ import { changeOf, figureOf, minutesIn, sheetFigure, type Unit } from "../data/u
 import { Export } from "../parts/export.tsx";
 import { PersonName } from "../parts/people-table.tsx";
 import { DayField, PeopleSearch, Pick, PolicyFilter, Segments, UnitSwitch } from "../parts/search.tsx";
-import { Empty, failureOf, failureOrLoading, useTitle } from "../parts/states.tsx";
+import { Empty, failureOf, failureOrLoading, isLoaded, useTitle } from "../parts/states.tsx";
 import { type Column, DataTable, dayColumn, type Line, Opener, sheetOf, sorted } from "../parts/table.tsx";
 import { rich } from "../texts/rich.tsx";
 import { t } from "../texts/texts.ts";
@@ -127,7 +127,7 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
     },
     { filter, policies: chosen, losesMoreThan },
   );
-  const unknown: Figure[] = withBooked.data && losses.data ? [] : ["booked", "requested", "lost"];
+  const unknown = [withBooked, losses].every(isLoaded) ? [] : ["booked", "requested", "lost"];
   const columns = columnsOf({ unit, grouping, opened, owedOpen, unknown, change });
   const inOrder = (some: readonly BalanceRow[]) => sorted(some, columns, sorting);
   const line = (row: BalanceRow): Line<BalanceRow> => ({
@@ -160,7 +160,6 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
         ];
   const limited = (policies.data ?? []).filter(({ isUnlimited }) => !isUnlimited);
   const needed = [movements, workers, policies, ...(losesMoreThan === null ? [] : [losses])];
-  const isComplete = [...needed, withBooked, losses].every(({ data }) => data !== undefined);
   return (
     <div className="away">
       <div className="head">
@@ -173,9 +172,8 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
           />
           {switches}
           <Export
-            sheet={
-              isComplete ? () => sheetOf(`${t("view.balances")} ${formatDay(on)}`, sheetColumns, below) : null
-            }
+            isComplete={[...needed, withBooked, losses].every(isLoaded)}
+            sheet={() => sheetOf(`${t("view.balances")} ${formatDay(on)}`, sheetColumns, below)}
             path={
               losesMoreThan === null
                 ? listPath("/v1/time_off/balances", filter, directory, {
@@ -254,8 +252,8 @@ interface Shown {
   readonly opened: readonly string[];
   /** The key of the row that explains what is owed. */
   readonly owedOpen: string | null;
-  /** What is not loaded yet. */
-  readonly unknown: readonly Figure[];
+  /** The columns that are not loaded yet. */
+  readonly unknown: readonly string[];
   readonly change: ChangeSettings;
 }
 
@@ -275,12 +273,7 @@ function columnsOf({
     isFigure: true,
     isWide,
     value: (row) => sheetFigure(row[key], unit),
-    cell: (row) =>
-      unknown.includes(key) ? (
-        "…"
-      ) : (
-        <span className={figureClass(key, row[key])}>{number(figureOf(row[key], unit))}</span>
-      ),
+    cell: (row) => <span className={figureClass(key, row[key])}>{number(figureOf(row[key], unit))}</span>,
   });
   const all: readonly Column<BalanceRow>[] = [
     {
@@ -319,7 +312,9 @@ function columnsOf({
         ),
     },
   ];
-  return all.filter(({ key }) => key !== "people" || grouping !== null);
+  return all
+    .filter(({ key }) => key !== "people" || grouping !== null)
+    .map((column) => (unknown.includes(column.key) ? { ...column, cell: () => "…" } : column));
 }
 
 /** The grouping that the address names; by default the first, if people have any. */

@@ -20,7 +20,7 @@ import { changeOf, figureOf, sheetFigure, type Unit } from "../data/unit.ts";
 import { Export } from "../parts/export.tsx";
 import { PersonName } from "../parts/people-table.tsx";
 import { Pick as Choice } from "../parts/search.tsx";
-import { failureOrLoading, useTitle } from "../parts/states.tsx";
+import { failureOrLoading, isLoaded, useTitle } from "../parts/states.tsx";
 import { type Column, DataTable, type Line, Opener, sheetOf, sorted } from "../parts/table.tsx";
 import { rich } from "../texts/rich.tsx";
 import { t } from "../texts/texts.ts";
@@ -134,7 +134,6 @@ export function Closed({ unit, switches, closes }: Props) {
     ]),
   ];
   const queries = [differences, figures, workers, ...policies.queries];
-  const isComplete = queries.every(({ data }) => data !== undefined);
   return (
     <div className="away">
       <div className="head">
@@ -153,11 +152,8 @@ export function Closed({ unit, switches, closes }: Props) {
           />
           {switches}
           <Export
-            sheet={
-              isComplete
-                ? () => sheetOf(`${t("closes.which")} ${close.id}`, columns, inOrder(everybody).map(line))
-                : null
-            }
+            isComplete={queries.every(isLoaded)}
+            sheet={() => sheetOf(`${t("closes.which")} ${close.id}`, columns, inOrder(everybody).map(line))}
             path={`/v1/time_off/closes/${encodeURIComponent(close.id)}/differences`}
           />
         </div>

@@ -21,7 +21,7 @@ import { changeOf, figureOf, sheetFigure, type Unit } from "../data/unit.ts";
 import { Export } from "../parts/export.tsx";
 import { PersonName } from "../parts/people-table.tsx";
 import { DayField, PeopleSearch, Pick } from "../parts/search.tsx";
-import { Empty, failureOrLoading, useTitle } from "../parts/states.tsx";
+import { Empty, failureOrLoading, isLoaded, useTitle } from "../parts/states.tsx";
 import { type Column, DataTable, sheetOf, sorted } from "../parts/table.tsx";
 import { rich } from "../texts/rich.tsx";
 import { t } from "../texts/texts.ts";
@@ -110,7 +110,6 @@ export function MonthOfMovements({ unit, switches }: Props) {
   );
   const rows = sorted(sorted(moved, columns, "policy"), columns, sorting);
   const lines = [...sumOf(rows), ...rows].map((row) => ({ key: row.id, row, isGroup: row.id === TOTAL }));
-  const isComplete = [movements, workers, ...queries].every(({ data }) => data !== undefined);
   const days = `from=${formatDay(first)}&to=${formatDay(end - 1)}${close === undefined ? "" : `&after=${close.id}`}`;
   return (
     <div className="away">
@@ -124,11 +123,8 @@ export function MonthOfMovements({ unit, switches }: Props) {
           />
           {switches}
           <Export
-            sheet={
-              isComplete
-                ? () => sheetOf(`${t("movements")} ${formatDay(first).slice(0, 7)}`, columns, lines)
-                : null
-            }
+            isComplete={[movements, workers, ...queries].every(isLoaded)}
+            sheet={() => sheetOf(`${t("movements")} ${formatDay(first).slice(0, 7)}`, columns, lines)}
             path={`/v1/time_off/movements?${days}&groupBy=${groupBy.join()}`}
           />
         </div>

@@ -11,7 +11,7 @@ import { useSettings } from "../data/settings.ts";
 import { figureOf, sheetFigure, type Unit } from "../data/unit.ts";
 import { Export } from "../parts/export.tsx";
 import { DayField } from "../parts/search.tsx";
-import { Empty, failureOf, failureOrLoading, useTitle } from "../parts/states.tsx";
+import { Empty, failureOf, failureOrLoading, isLoaded, useTitle } from "../parts/states.tsx";
 import { type Column, DataTable, type Line, sheetOf } from "../parts/table.tsx";
 import { expiryOf, isCap } from "../people/losses.ts";
 import { rich } from "../texts/rich.tsx";
@@ -56,7 +56,7 @@ export function YearOfBalances({ unit, switches }: Props) {
   });
   const known = movements.data ?? months.map((month) => queries.getQueryData(ofMonth(month).queryKey));
   const losses = useLosses(first);
-  const isComplete = movements.data !== undefined && losses.data !== undefined;
+  const isComplete = [movements, losses].every(isLoaded);
 
   const owed = rowsOf(known);
   const lost: Row = {
@@ -103,9 +103,8 @@ export function YearOfBalances({ unit, switches }: Props) {
           />
           {switches}
           <Export
-            sheet={
-              isComplete ? () => sheetOf(`${t("figure.owed")} ${formatDay(first)}`, columns, lines) : null
-            }
+            isComplete={isComplete}
+            sheet={() => sheetOf(`${t("figure.owed")} ${formatDay(first)}`, columns, lines)}
             path={`/v1/time_off/movements?from=${formatDay(first)}&to=${formatDay(monthOf(first).end - 1)}&groupBy=department`}
           />
         </div>

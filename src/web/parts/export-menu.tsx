@@ -26,6 +26,8 @@ interface CalendarFeed {
 }
 
 export interface ExportProps {
+  /** Whether there is everything that is shown: a file must not lack anything. Until then only its place is kept. */
+  readonly isComplete?: boolean;
   /** Makes the sheet when needed. */
   readonly sheet: () => Sheet;
   /** The path and query of the same data in the API. Every list there is also available as CSV. Null if the API has no such list. */
@@ -33,14 +35,14 @@ export interface ExportProps {
   readonly calendar?: CalendarFeed | undefined;
 }
 
-export default function ExportMenu({ sheet, path, calendar: feed }: ExportProps) {
+export default function ExportMenu({ isComplete = true, sheet, path, calendar: feed }: ExportProps) {
   const id = useId();
   const { access, makesFeeds, knownOn } = useServer();
   const runsCommands = visibleWorkers(access) === "company";
   const calendar = makesFeeds || runsCommands ? feed : undefined;
   return (
     <Popover.Root>
-      <span className="stepper">
+      <span className="stepper" style={{ visibility: isComplete ? undefined : "hidden" }}>
         <Popover.Trigger>{t(calendar === undefined ? "export" : "export.orSubscribe")}</Popover.Trigger>
         <button type="button" aria-label={t("export.xlsx")} onClick={() => void downloadXlsx(sheet())}>
           <bdi dir="ltr">.xlsx</bdi>

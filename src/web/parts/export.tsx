@@ -16,16 +16,10 @@ export function sheetWith<T>(
 
 const ExportMenu = lazy(() => import("./export-menu.tsx"));
 
-interface Props extends Omit<ExportProps, "sheet"> {
-  /** Null until there is everything that is shown: a file must not lack anything. */
-  readonly sheet: ExportProps["sheet"] | null;
-}
-
-export function Export({ sheet, ...others }: Props) {
-  if (sheet === null) return null;
+export function Export(props: ExportProps) {
   return (
     <Suspense fallback={null}>
-      <ExportMenu sheet={sheet} {...others} />
+      <ExportMenu {...props} />
     </Suspense>
   );
 }

@@ -178,10 +178,11 @@ function failureUnder(heading: "h1" | "h2", queries: readonly UseQueryResult[]):
   return <Failure error={first.error} heading={heading} onRetry={onRetry} />;
 }
 
+export const isLoaded = ({ data }: Pick<UseQueryResult, "data">) => data !== undefined;
+
 /** The failure of these queries, or a message that they load; null once all have data. */
 export function failureOrLoading(what: string, ...queries: readonly UseQueryResult[]): ReactNode | null {
-  const isLoading = queries.some(({ data }) => data === undefined);
-  return failureOf(...queries) ?? (isLoading ? <Loading what={what} /> : null);
+  return failureOf(...queries) ?? (queries.every(isLoaded) ? null : <Loading what={what} />);
 }
 
 interface BoundaryProps {

@@ -19,7 +19,7 @@ import { listPath, usePeopleFilter, useSettings } from "../data/settings.ts";
 import { Export, type Sheet, sheetWith } from "../parts/export.tsx";
 import { PeopleTable } from "../parts/people-table.tsx";
 import { PeopleSearch } from "../parts/search.tsx";
-import { Empty, failureOf, Loading, useTitle } from "../parts/states.tsx";
+import { Empty, failureOf, isLoaded, Loading, useTitle } from "../parts/states.tsx";
 import { t } from "../texts/texts.ts";
 
 function sheetOf(people: readonly Worker[], directory: Directory): Sheet {
@@ -59,7 +59,8 @@ export function People() {
       <div className="head">
         <h1>{t("view.people")}</h1>
         <Export
-          sheet={workers.data === undefined ? null : () => sheetOf(shown, directory)}
+          isComplete={isLoaded(workers)}
+          sheet={() => sheetOf(shown, directory)}
           path={listPath("/v1/workers", filter, directory)}
         />
       </div>

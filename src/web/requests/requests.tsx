@@ -31,7 +31,7 @@ import { listPath, useListed, usePeopleFilter, useSettings } from "../data/setti
 import { Export, type Sheet, sheetWith } from "../parts/export.tsx";
 import { PersonName } from "../parts/people-table.tsx";
 import { DayField, PeopleSearch, PolicyFilter, Segments } from "../parts/search.tsx";
-import { Empty, failureOf, failureOrLoading, Loading, useTitle } from "../parts/states.tsx";
+import { Empty, failureOf, failureOrLoading, isLoaded, Loading, useTitle } from "../parts/states.tsx";
 import { type Column, DataTable, type Line, Opener, sorted } from "../parts/table.tsx";
 import { rich } from "../texts/rich.tsx";
 import { t } from "../texts/texts.ts";
@@ -158,7 +158,7 @@ export function Requests() {
       ),
     }),
   }));
-  const isComplete = [requests, workers, policies, company].every(({ data }) => data !== undefined);
+  const isComplete = [requests, workers, policies, company].every(isLoaded);
   const query = isAll ? { endsOnOrAfter: formatDay(from) } : { statuses: "pending" };
   return (
     <div className="away">
@@ -186,7 +186,8 @@ export function Requests() {
             onChange={(show) => change({ show: show === "waiting" ? null : show, sort: null, request: null })}
           />
           <Export
-            sheet={isComplete ? () => sheetOf(lines, today) : null}
+            isComplete={isComplete}
+            sheet={() => sheetOf(lines, today)}
             path={
               shown === "past"
                 ? null

@@ -38,6 +38,8 @@ test("balances are shown before what is booked and what expires, and a file is o
       expect([Number(people) > 30, Number.parseFloat(balance!) > 100]).toEqual([true, true]);
       expect(rest.slice(0, 3)).toEqual(["…", "…", "…"]);
       expect(await page.getByRole("button", { name: "Export" }).count()).toBe(0);
+      const unknown = page.locator("tbody tr.total").first().getByText("…");
+      expect(await unknown.count()).toBe(4); // with the day by which it expires
       await letBalances!();
       await letLosses!();
       await page.getByRole("button", { name: "Export" }).waitFor();

@@ -127,7 +127,7 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
     },
     { filter, policies: chosen, losesMoreThan },
   );
-  const unknown = [withBooked, losses].every(isLoaded) ? [] : ["booked", "requested", "lost"];
+  const unknown = [withBooked, losses].every(isLoaded) ? [] : ["booked", "requested", "lost", "by"];
   const columns = columnsOf({ unit, grouping, opened, owedOpen, unknown, change });
   const inOrder = (some: readonly BalanceRow[]) => sorted(some, columns, sorting);
   const line = (row: BalanceRow): Line<BalanceRow> => ({

@@ -128,6 +128,26 @@ test.each([
   );
 });
 
+test("a year shows its first month before the second is there", async () => {
+  const before = async (page: Page) => {
+    let asked = 0;
+    await page.route(
+      ({ pathname }) => pathname === "/v1/time_off/movements",
+      (route) => (++asked === 1 ? route.continue() : undefined),
+    );
+  };
+  await web.visit(
+    "/balances?show=year&on=2026-10-01",
+    async (page) => {
+      const months = page.locator("tbody tr.total").first().locator(".figure");
+      await months.first().waitFor();
+      expect((await months.allTextContents()).slice(0, 2)).toEqual([expect.stringMatching(/\d/), "…"]);
+      await page.unrouteAll();
+    },
+    { before },
+  );
+});
+
 test("a year shows each month once it is there, and says if one fails", async () => {
   let asked = 0;
   const before = (page: Page) =>

@@ -1,6 +1,6 @@
 // A year of sums: what will be owed at the end of each month, by department, and what expires in which month.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useReducer } from "react";
 import type { Movement } from "../../client/index.ts";
 import { addMonths, type Day, dateOf, dayOfText, firstOfMonth, formatDay } from "../../time/day.ts";
 import { monthOf, storedDay } from "../data/days.ts";
@@ -40,7 +40,7 @@ export function YearOfBalances({ unit, switches }: Props) {
   const months = Array.from({ length: MONTHS }, (_, at) => addMonths(first, at));
   const queries = useQueryClient();
   const ofMonth = (month: Day) => movementsOf(server, month, monthOf(month).end, ["department"]);
-  const [, setLoaded] = useState(first);
+  const [, showMonth] = useReducer((count: number) => count + 1, 0);
   // One month after the other, each shown at once: of 20,000 people, a month takes the server seconds.
   const movements = useQuery({
     queryKey: ["movements", "of a year", first],
@@ -49,7 +49,7 @@ export function YearOfBalances({ unit, switches }: Props) {
       for (const month of months) {
         signal.throwIfAborted();
         all.push(await queries.fetchQuery(ofMonth(month)));
-        setLoaded(month);
+        showMonth();
       }
       return all;
     },

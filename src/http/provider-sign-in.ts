@@ -161,7 +161,9 @@ export class ProviderSignIn {
           "missing_scope",
           `The claim ${names.address} of the ID token and of the userinfo differ.`,
         );
-      const { user, groups } = namedIn({ ...more, ...claims }, this.auth, "the identity provider");
+      const all: Readonly<Record<string, unknown>> = { ...more, ...claims };
+      const { email_verified } = address === undefined ? more : all; // not by an ID token that has no address
+      const { user, groups } = namedIn({ ...all, email_verified }, this.auth, "the identity provider");
       const session = { user, groups: decidingGroups(user, groups, rules) };
       return led(context, this.#address(context, begun.to), [
         await this.#cookie("session", session, this.auth.sessionMs, context),

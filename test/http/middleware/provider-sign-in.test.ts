@@ -30,6 +30,7 @@ const USERS = {
   "all@other.example": { groups: MANY },
   "fake@acme.example": { isVerified: false, groups: ["hr"] },
   "two@acme.example": { inToken: { email: "ana@acme.example" }, groups: ["hr"] },
+  "none@acme.example": { isVerified: false, inToken: { email_verified: true }, groups: ["hr"] },
   "same@acme.example": { inToken: { email: "same@acme.example" }, groups: ["hr"] },
   // As Microsoft Entra ID names people: nothing is said of the address, and who is in over 200 groups has none.
   "entra@acme.example": { claims: { upn: "Ana@acme.example", roles: ["hr"] } },
@@ -374,6 +375,11 @@ describe("a sign-in fails, and the page says why", () => {
     const browser = new Browser();
     expect(await failed(browser, await browser.begin("two@acme.example"))).toBe("unnamed");
     expect(await status(await signedIn("same@acme.example"), "/v1/workers")).toBe(200);
+  });
+
+  test("with an address that the userinfo calls unverified, whatever an ID token without an address says", async () => {
+    const browser = new Browser();
+    expect(await failed(browser, await browser.begin("none@acme.example"))).toBe("unnamed");
   });
 
   test("without an address or with groups left out; the log says what is missing", async () => {

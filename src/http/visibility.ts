@@ -89,6 +89,18 @@ export async function companyFor(
   return limitedTo(company, workers);
 }
 
+/** Raises a 403 for people who may see only some workers and are none themselves: who has left sees nothing, not even who is away. */
+export async function requireWorker(
+  { store, today }: CompanyParts,
+  caller: Caller,
+  version: string,
+): Promise<void> {
+  const { key, person } = caller;
+  if (person === null || !isLimited(caller)) return;
+  const own = await workerOf(store.company(key.companyId, version), person, today());
+  if (own === null) throw noWorker(person);
+}
+
 /** The part of a cache key that stands for what a limited caller sees of a company. */
 export function viewOf({ key, person }: Caller): string {
   return JSON.stringify(person === null ? key.access : [person.access, foldEmail(person.user)]);
@@ -178,7 +190,7 @@ export async function readAsked<T>(
   });
 }
 
-export function noWorker(person: SignedIn): HttpProblem {
+function noWorker(person: SignedIn): HttpProblem {
   return refusal("noWorker", { user: person.user }, person.contact);
 }
 

@@ -13,7 +13,7 @@ import { HttpProblem, invalidParameters, requireOwnPage, requirePost } from "../
 import { endPhase, type RequestContext, respond } from "../request-context.ts";
 import { parseSignedIn } from "../routes/signed-in.ts";
 import { type Caller, isPerson, noCompany, seesAway } from "../sign-in.ts";
-import { companyFor } from "../visibility.ts";
+import { companyFor, requireWorker } from "../visibility.ts";
 import { CALENDAR_FOLDER, FEEDS_PATH } from "./feed.ts";
 
 const idsOf = (kind: "worker" | "policy") =>
@@ -38,6 +38,7 @@ export async function makeFeed(parts: ReadingParts, context: RequestContext): Pr
     endPhase(context, "admission");
     const version = await parts.store.version(companyId);
     if (version === null) throw noCompany();
+    await requireWorker(parts, caller, version);
     await requireSeen(parts, caller, version, workers, policies);
     const definition = { workers, types: [], policies, show: "busy", withPending: false } as const;
     const { secret, stored } = newCalendar({ companyId, name: "", definition }, Date.now());

@@ -9,7 +9,7 @@ import { type AnyValues, type Content, type RouteMatch, validateAndRead } from "
 import { parseSignedIn, type SignedInRoute } from "../routes/signed-in.ts";
 import type { Caller } from "../sign-in.ts";
 import { hidesReasons, isLimited, noCompany } from "../sign-in.ts";
-import { type CompanyParts, companyFor, viewOf, wholeCompany } from "../visibility.ts";
+import { type CompanyParts, companyFor, requireWorker, viewOf, wholeCompany } from "../visibility.ts";
 import type { Admission } from "./admission.ts";
 import { type AuthParts, unknownKey } from "./auth.ts";
 import type { RateLimit } from "./rate-limit.ts";
@@ -57,6 +57,7 @@ export async function cachedOrRead(
   const { companyId } = key;
   const version = await store.version(companyId);
   if (version === null) throw person === null ? unknownKey() : noCompany();
+  if (matched.kind === "signedIn") await requireWorker(parts, caller, version);
   const day = parts.today();
   const target = cacheTarget(context, matched, caller);
   const keyInCache = target === null ? null : cacheKey(companyId, version, day, hidesReasons(key), target);

@@ -69,6 +69,13 @@ test("the feed shows names and days of those who were named, and works at once",
   });
 });
 
+test("who is no worker of the company, or has left, makes no feed by an access to their own team", async () => {
+  for (const group of ["self+away", "reports+away"]) {
+    const call = ask(EVERYBODY, group, { headers: { "x-forwarded-email": "gone@acme.example" } });
+    await expectRefused(call, 403, "missing_scope");
+  }
+});
+
 test("the access log says who made which feed: it stays open when its maker has left", async () => {
   looks.length = 0;
   await service.call("/web/feeds", ask({ ...EVERYBODY, workers: ["wrk_bo"] }));

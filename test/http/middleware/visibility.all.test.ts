@@ -500,6 +500,9 @@ test("people see who is away in the company if their rule says so", async () => 
     expect(status).toBe(200);
     expect(text).toContain("name of zoe");
     expect(text).not.toContain("reason of");
+    // Also after a colleague's response was cached.
+    for (const name of ["left", "over", "nobody", "twin"])
+      expect((await service.call(path, as(name, `${access}+away`))).status).toBe(403);
   }
 });
 

@@ -755,6 +755,8 @@ test.each<[string, unknown, string | null]>([
   ["Resturlaub (Tage)", "minutes", 'openings.csv: minutes: "Resturlaub (Tage)" as minutes'],
   ["Days left", { days: 7.5 }, null],
   ["Days/Hours", "hours", null],
+  ["Days (h)", "hours", null],
+  ["Urlaubs-Tage (Std.)", "hours", null],
   ["Min. balance", "hours", null],
   ["Days left", { column: "Unit" }, null],
 ])("%s in the unit %j", async (column, unit, example) => {

@@ -21,11 +21,11 @@ export function unitNamed(word: string): UnitName | undefined {
   return UNITS.get(bare.toLowerCase());
 }
 
-/** The only unit that a column's name has as a word: days of `Days left`; null for `Days`/`Hours`, and for names without. */
+/** The only unit that a column's name has as a word: days of `Days left`; null for `Days`/`Hours`, `Days (h)`, and for names without. */
 export function unitInName(column: string): UnitName | null {
   const words = column.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").split(/[^\p{L}]+/u);
-  // `h` and `min` may stand for anything.
-  const units = new Set(words.flatMap((word) => (word.length > 3 ? (unitNamed(word) ?? []) : [])));
-  const [unit = null, ...others] = units;
-  return others.length > 0 ? null : unit;
+  // `h` and `min` may stand for anything, so none is a unit by itself.
+  const isClear = words.some((word) => word.length > 3 && unitNamed(word) !== undefined);
+  const [unit = null, ...others] = new Set(words.flatMap((word) => unitNamed(word) ?? []));
+  return isClear && others.length === 0 ? unit : null;
 }

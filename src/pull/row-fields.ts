@@ -34,10 +34,13 @@ export class RowFields {
     }
   }
 
-  /** Paths at which no row has a value, though five or more should, judging by the last pull. */
+  /** Paths of `needs` and `wants` at which no row has a value, though five or more should, judging by the last pull. */
   emptied({ filled = {}, rows }: PulledFile): string[] {
-    const expected = (path: string) => (filled[path]! / rows) * Math.min(rows, this.#rows);
-    return Object.keys(filled).filter((path) => !(path in this.filled) && expected(path) >= LEAST_ROWS);
+    const { needs, wants } = this.request;
+    const expected = (path: string) => ((filled[path] ?? 0) / rows) * Math.min(rows, this.#rows);
+    return Object.keys({ ...needs, ...wants }).filter(
+      (path) => !(path in this.filled) && expected(path) >= LEAST_ROWS,
+    );
   }
 
   /** Whether some row has it. */

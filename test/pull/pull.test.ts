@@ -451,7 +451,8 @@ test("an optional file that the last pull had, and that the API refuses now, is 
 test("a wanted field that is empty in all rows, and was not in five or more, is refused", async () => {
   let rows: object[] = [];
   const fake = await serve(() => json(rows));
-  const file = { get: "people", needs: { id: "grant Ids" }, wants: { "work.end": "grant Work" } };
+  const file = { get: "people", needs: { id: "grant Ids" }, wants: {} };
+  file.wants = { "work.end": "grant Work" };
   const place = join(temporaryFolder(), "hr");
   const pulled = async (people: number, leavers: number, end: unknown = null) => {
     rows = Array.from({ length: people }, (_, id) => ({
@@ -469,6 +470,9 @@ test("a wanted field that is empty in all rows, and was not in five or more, is 
   expect(await pulled(20, 0)).toBeUndefined(); // somebody came back
   expect(await pulled(20, 6)).toBeUndefined();
   expect(await pulled(10, 0)).toBeUndefined(); // of half the rows, three would have it
+  expect(await pulled(10, 10)).toBeUndefined();
+  file.wants = {};
+  expect(await pulled(10, 0)).toBeUndefined(); // another version of the file does not ask for it
 });
 
 test("of an optional file, people whom the API refuses are left out, and no others; nobody is asked for in vain", async () => {

@@ -1,6 +1,7 @@
 // What a draft asks about columns beside those of leave, or of people, which may change what a row means.
 import { countWorkDays } from "../balances/leave.ts";
 import { MONDAY_TO_FRIDAY } from "../balances/working-time.ts";
+import { isSkippedBy, skipRules } from "../import/convert/columns.ts";
 import { EMPTY_CELLS } from "../import/convert/import-rows.ts";
 import { shown } from "../import/row-errors.ts";
 import { dateOf } from "../time/day.ts";
@@ -75,18 +76,22 @@ function askAboutPolicies(guess: Guess, section: Section): void {
 }
 
 /** Leave with an empty `To`, of one day in some programs, that goes on in others; people and kinds that are named above their rows alone. */
-function askAboutEmpty({ fields }: Guess, section: Section): void {
+function askAboutEmpty({ fields, sample }: Guess, section: Section): void {
   const columns = section.source.columns as Readonly<Record<string, unknown>>; // as drafts write them
   const isEmpty = (cell: string) => cell.trim() === "" || isNothing(cell);
   const starts = fields.get(FIELD.start)!.cells;
+  const rules = skipRules(section.source);
+  const isLeftOut = (row: number) =>
+    sample.columns.some(({ name, cells }) =>
+      rules.some((rule) => rule.name === name && isSkippedBy(rule, cells[row]!)),
+    );
   for (const field of [FIELD.worker, FIELD.policy, FIELD.end]) {
     const own = fields.get(field);
     const { placeholders, unread } = datesIn(field === FIELD.end ? own!.values : []); // `ongoing`, 9999-12-31
     const isOpen = (cell: string) => isEmpty(cell) || cell === unread || placeholders.includes(cell);
-    const open = own?.cells.find((cell, row) => isOpen(cell) && !isEmpty(starts[row]!));
+    const open = own?.cells.find((cell, row) => isOpen(cell) && !isEmpty(starts[row]!) && !isLeftOut(row));
     if (own === undefined || open === undefined) continue;
     const { name } = own;
-    if (Object.hasOwn(section.source.skip ?? {}, name)) continue; // such rows are left out
     const column = Object.keys(columns).find((name) => columns[name] === field) ?? name;
     ask(
       section,

@@ -1632,6 +1632,16 @@ test("an empty last day is one day of leave or leave that goes on, and it asks",
   );
 });
 
+test("an empty last day of leave that is cancelled, and so left out, asks nothing", async () => {
+  const { text, questions } = await draftOf({
+    "people.csv": PEOPLE,
+    "leave.csv":
+      "ID,Employee,From,To,Type,Days,Status\n1,E1,2026-02-02,2026-02-03,PTO,2,approved\n2,E2,2026-02-04,,PTO,1,Cancelled\n",
+  });
+  expect(text).toContain('"skip": { "Status": ["Cancelled"] }');
+  expect(questions.join()).not.toContain('"To" is empty');
+});
+
 test("people who are named once, above their leave, are a question", async () => {
   const files = {
     "people.csv": PEOPLE,

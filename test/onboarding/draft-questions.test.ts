@@ -1645,8 +1645,10 @@ test("an empty last day of leave that is cancelled, and so left out, asks nothin
 test("people who are named once, above their leave, are a question", async () => {
   const files = {
     "people.csv": PEOPLE,
-    "leave.csv":
-      "ID,Employee,From,To,Type,Days,Status\n1,E1,2026-02-02,2026-02-03,PTO,2,approved\n2,,2026-02-04,2026-02-04,PTO,1,approved\n3,E2,2026-02-05,2026-02-05,PTO,1,approved\n4,,2026-02-06,2026-02-06,PTO,1,approved\n",
+    "leave 1.csv":
+      "ID,Employee,From,To,Type,Days,Status\n1,E1,2026-02-02,2026-02-03,PTO,2,approved\n2,,2026-02-04,2026-02-04,PTO,1,approved\n",
+    "leave 2.csv": // its E2 is above the last row of the other file by number, and not in it
+      "ID,Employee,From,To,Type,Days,Status\n3,E2,2026-02-05,2026-02-05,PTO,1,approved\n4,,2026-02-06,2026-02-06,PTO,1,approved\n",
   };
   const { text, questions } = await draftOf(files);
   expect(text).toContain('"Employee": "?"');
@@ -1659,7 +1661,8 @@ test("people who are named once, above their leave, are a question", async () =>
     await Bun.file("docs/mapping.md").text(),
   )!;
   const { from, ...keys } = { ...requests, columns: { ...columns, Person: "workerId" } };
-  const { stored } = await imported(files, { ...others, requests: { ...keys, query } });
+  const tables = { leave: { from } };
+  const { stored } = await imported(files, { ...others, requests: { ...keys, tables, query } });
   const personOf = new Map(stored.workers.map(({ id, legacyId }) => [id, legacyId]));
   expect(stored.requests.map(({ legacyId, workerId }) => [legacyId, personOf.get(workerId)]).sort()).toEqual([
     ...[

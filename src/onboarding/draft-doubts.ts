@@ -88,7 +88,8 @@ function askAboutEmpty({ fields, sample }: Guess, section: Section): void {
   for (const field of [FIELD.worker, FIELD.policy, FIELD.end]) {
     const own = fields.get(field);
     const { placeholders, unread } = datesIn(field === FIELD.end ? own!.values : []); // `ongoing`, 9999-12-31
-    const isOpen = (cell: string) => isEmpty(cell) || cell === unread || placeholders.includes(cell);
+    const isWord = (cell: string) => cell === unread && !/\d/.test(cell); // others are wrong dates
+    const isOpen = (cell: string) => isEmpty(cell) || isWord(cell) || placeholders.includes(cell);
     const open = own?.cells.find((cell, row) => isOpen(cell) && !isEmpty(starts[row]!) && !isLeftOut(row));
     if (own === undefined || open === undefined) continue;
     const { name } = own;

@@ -1632,6 +1632,17 @@ test("an empty last day is one day of leave or leave that goes on, and it asks",
   );
 });
 
+test.each(["2026-02-31", "2 of Feb."])(
+  "a last day such as %s is wrong, and does not mean that leave goes on",
+  async (day) => {
+    const { questions } = await draftOf({
+      "people.csv": PEOPLE,
+      "leave.csv": `ID,Employee,From,To,Type,Days,Status\n${["2026-02-02", "2026-02-03", day].map((to, at) => `${at},E1,2026-02-02,${day.includes("of") ? day : to},PTO,2,approved\n`).join("")}`,
+    });
+    expect(questions.join()).not.toContain("if such leave is one day");
+  },
+);
+
 test("an empty last day of leave that is cancelled, and so left out, asks nothing", async () => {
   const { text, questions } = await draftOf({
     "people.csv": PEOPLE,

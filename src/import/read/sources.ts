@@ -239,7 +239,7 @@ function patternAdvice(from: readonly string[], candidates: readonly Candidate[]
   const undated = (name: string) => name.replace(/\d+/g, "0");
   const isAlike = (file: string) => candidates.some(({ name }) => undated(name) === undated(file));
   const dated = from.find((file) => /\d/.test(file) && isAlike(file));
-  const pattern = JSON.stringify(dated?.replace(/\d(?:.*\d)?/, "*"));
+  const pattern = JSON.stringify(dated?.replace(/\d+(?:[-._ ]?\d+)*/g, "*"));
   return dated === undefined ? "" : `. If each export has a name of its own, write a pattern: ${pattern}`;
 }
 

@@ -215,6 +215,13 @@ test("a file of another day or month: the error says how to name those of all", 
   expect(
     (await refused(files, { requests: { ...mapping.requests, from: "staff_2026.csv" } })).join(),
   ).not.toContain("pattern");
+  const ofHalves = {
+    "h2 leave 2025.csv": "Nr\n1\n",
+    "h2 people 2025.csv": "Nr\n1\n",
+    "policies.csv": POLICIES_CSV,
+  };
+  const ofFirst = { requests: { ...mapping.requests, from: "h1 leave 2025.csv" } };
+  expect((await refused(ofHalves, ofFirst)).join()).toContain('write a pattern: "h* leave *.csv"');
 });
 
 test("an empty amount: the error says what to write", async () => {

@@ -34,12 +34,12 @@ export class RowFields {
     }
   }
 
-  /** Paths of `needs` and `wants` at which no row has a value, though five or more should, judging by the last pull. */
+  /** Paths of `needs` and `wants` at which no row has a value, though five or more of the last pull had one and are still there. */
   emptied({ filled = {}, rows }: PulledFile): string[] {
     const { needs, wants } = this.request;
-    const expected = (path: string) => ((filled[path] ?? 0) / rows) * Math.min(rows, this.#rows);
+    const gone = Math.max(0, rows - this.#rows); // perhaps all those with a value: leavers
     return Object.keys({ ...needs, ...wants }).filter(
-      (path) => !(path in this.filled) && expected(path) >= LEAST_ROWS,
+      (path) => !(path in this.filled) && (filled[path] ?? 0) - gone >= LEAST_ROWS,
     );
   }
 

@@ -469,7 +469,10 @@ test("a wanted field that is empty in all rows, and was not in five or more, is 
   expect(await pulled(20, 1)).toBeUndefined();
   expect(await pulled(20, 0)).toBeUndefined(); // somebody came back
   expect(await pulled(20, 6)).toBeUndefined();
-  expect(await pulled(10, 0)).toBeUndefined(); // of half the rows, three would have it
+  expect(await pulled(60, 20)).toBeUndefined();
+  expect(await pulled(40, 0)).toBeUndefined(); // all leavers were deleted
+  expect(await pulled(14, 8)).toBeUndefined();
+  expect(await pulled(11, 0)).toContain("8 rows of the last pull had one"); // three were deleted
   expect(await pulled(10, 10)).toBeUndefined();
   file.wants = {};
   expect(await pulled(10, 0)).toBeUndefined(); // another version of the file does not ask for it

@@ -208,10 +208,11 @@ function askAboutEncodings(samples: readonly Sample[], { unplaced }: Remarks): v
   }
 }
 
-/** Whether leave of a workbook ends at times, and not on days: one source reads either (endDay). */
-function endsAtTimes(sample: Sample): boolean {
+/** Whether leave of a workbook ends at times, and not on days: one source reads either (endDay). Null if it has no ends. */
+function endsAtTimes(sample: Sample): boolean | null {
   const ends = isWorkbook(sample.name) ? columnsCalled(FIELD.end, "requests", sample) : [];
-  return ends.some(({ values }) => values.some(isTimed));
+  const values = ends.flatMap((end) => end.values);
+  return values.length === 0 ? null : values.some(isTimed);
 }
 
 type UsedGuesses = ReadonlyMap<Kind, Guess>;

@@ -538,24 +538,30 @@ function patternOf(days: readonly SampleColumn[], others: readonly SampleColumn[
 /** A time of a workbook. If all of a column are midnight, they are days. */
 export const isTimed = (value: string) => /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(value);
 
-/** Merges files or sheets with the same columns that are read in the same way. `formOf`: what else must be the same. */
+/**
+ * Merges files or sheets with the same columns that are read in the same way. `formOf`: what else must be the same; null if a sample, such as
+ * an empty sheet, does not tell.
+ */
 export function mergedSamples(samples: readonly Sample[], formOf: (sample: Sample) => unknown): Sample[] {
   const merged = new Map<string, Sample>();
-  for (const sample of samples) {
-    const { name, columns, options, unpivot } = sample;
-    const isAlone = options.sheet !== null || columns.length === 0;
-    const form = [
-      columns.map((column) => column.name),
-      { ...options, within: null, sheet: columns.length === 0 ? options.sheet : null },
-      isAlone ? name : "",
-      unpivot,
-      formOf(sample),
-    ];
-    const key = JSON.stringify(form);
+  const [keys, forms] = [samples.map(mergeKeyOf), samples.map(formOf)];
+  for (const [at, sample] of samples.entries()) {
+    const form = forms[at] ?? forms.find((other, of) => other !== null && keys[of] === keys[at]);
+    const key = JSON.stringify([keys[at], form]);
     const before = merged.get(key);
     merged.set(key, before === undefined ? sample : joined(before, sample));
   }
   return [...merged.values()];
+}
+
+function mergeKeyOf({ name, columns, options, unpivot }: Sample): string {
+  const isAlone = options.sheet !== null || columns.length === 0;
+  return JSON.stringify([
+    columns.map((column) => column.name),
+    { ...options, within: null, sheet: columns.length === 0 ? options.sheet : null },
+    isAlone ? name : "",
+    unpivot,
+  ]);
 }
 
 function joined(sample: Sample, other: Sample): Sample {

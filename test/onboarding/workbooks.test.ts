@@ -767,3 +767,17 @@ test("a sheet of days beside one of times is asked about, and each is read by a 
     ["3", "2026-02-02T12:00:00.000Z"],
   ]);
 });
+
+test("a sheet that is still empty is read with those of its columns, also where leave ends at times", async () => {
+  const header = ["ID", "Employee", "Type", "From", "To", "Days", "Status"];
+  const time = (serial: number) => ({ serial, as: "dateTime" as const });
+  const { text } = await draftOf({
+    "people.csv":
+      "Employee,First name,Last name,Email,Hire date\nE1,Ana,Lind,a@example.com,2020-01-01\nE2,Bo,Ek,b@example.com,2021-01-01\n",
+    "leave.xlsx": workbook({
+      "2025": [header, ["1", "E1", "PTO", time(45692.375), time(45692.5), 0.5, "approved"]],
+      "2026": [header],
+    }),
+  });
+  expect(parse(text).requests.sheet).toEqual(["2025", "2026"]);
+});

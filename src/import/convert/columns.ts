@@ -360,11 +360,14 @@ export function amountsInOtherUnits(mapping: SourceMapping): string[] {
   });
 }
 
+/** `*`, or what begins with six characters or more: `U*` is a mark. */
+const BEGINNING = /^(?:.{6,})?\*$/s;
+
 export function skipRules(mapping: Pick<SourceMapping, "skip">): readonly SkipRule[] {
   return Object.entries(mapping.skip ?? {}).map(([name, given]) => {
     const values = (Array.isArray(given) ? given : [given]).map((value) => cellText(value));
     const folded = values.map((value) => value.toLowerCase());
-    const beginnings = folded.filter((value) => value.endsWith("*")).map((value) => value.slice(0, -1));
+    const beginnings = folded.filter((value) => BEGINNING.test(value)).map((value) => value.slice(0, -1));
     return { name, values: new Set(values), folded: new Set(folded), beginnings };
   });
 }

@@ -171,6 +171,19 @@ test("a formula that only holds a text gives the text", async () => {
   expect(await worker('Nr\n"=""007"""', mapping)).toMatchObject({ legacyId: "007", position: "007" });
 });
 
+test("a star after six characters or more skips what begins so; a shorter mark with a star is itself", async () => {
+  const people = {
+    from: "p.csv",
+    columns: { Nr: "legacyId" },
+    values: PERSON,
+    ignore: "*",
+    skip: { Mark: ["U*", "Generated on *"] },
+  };
+  const file = "Nr,Mark\n1,U\n2,U*\n3,generated on 1 May\n";
+  const { report } = await imported({ "p.csv": file }, { workers: people });
+  expect(report.files[0]).toMatchObject({ added: 1, skipped: 2 });
+});
+
 test("a last line with totals can be skipped although it has fewer cells", async () => {
   const people = {
     from: "p.csv",

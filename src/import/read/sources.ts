@@ -370,8 +370,12 @@ function isStrict(name: string): boolean {
   return format === "csv" || format === "tsv" || format === "jsonl";
 }
 
+/** Endings of copies that were put aside, and of what is no data. */
+const SET_ASIDE = /(?:\.(?:bak|old|orig|pdf)|~)$/i;
+
 /** Whether a file has the name of a kind that no other file has, but endings that are not read: `requests.xls`, `workers.csv.zst`. */
 function isKindOtherwise(name: string, candidates: readonly Candidate[]): boolean {
+  if (SET_ASIDE.test(name)) return false;
   const kind = namedFormat(name) === null ? kindOf(`${name.replace(/\..+$/, "")}.csv`) : null;
   return kind !== null && !candidates.some((other) => kindOf(other.name) === kind);
 }

@@ -356,6 +356,12 @@ describe("folders and names", () => {
     },
   );
 
+  test("a copy that was put aside is a note alone", async () => {
+    const { findSources } = await import("../../../src/import/read/sources.ts");
+    const { notes } = await findSources([folderOf({ "workers.csv": "x", "requests.csv.bak": "y" })], null);
+    expect(notes).toEqual(["requests.csv.bak is not imported: it is not an import file"]);
+  });
+
   test("an old spreadsheet: the error says in which format to save it, in a folder, alone in it, and by name", async () => {
     const { findSources } = await import("../../../src/import/read/sources.ts");
     const advice =

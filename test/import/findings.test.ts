@@ -380,7 +380,7 @@ describe("finding", () => {
           "policyId,from,minutesPerPeriod,useCapMinutes\nPTO,2026-01-01,25,\nPTO,2027-01-01,,none\nSICK,2026-01-01,,20",
         "assignments.csv": [
           "workerId,policyId,startsOn,minutesPerPeriod",
-          ...["E1,PTO,2024-01-01,30", "E2,PTO,2024-01-01,", "E1,SICK,2024-01-01,", "E1,LONG,2024-01-01,"],
+          ...["E1,PTO,2024-01-01,25", "E2,PTO,2024-01-01,", "E1,SICK,2024-01-01,", "E1,LONG,2024-01-01,"],
           "E1,HOUR,2024-01-01,",
         ].join("\n"),
       },

@@ -33,6 +33,8 @@ const LONG_DAY_MINUTES = 720;
 const USUAL_DAY_MINUTES = 480;
 /** In minutes. */
 const SMALLEST_GRANT: Readonly<Record<string, number>> = { yearly: 480, monthly: 60 };
+/** Of one person: 5 % of a full-time month. */
+const SMALLEST_SHARE = 30;
 /** The least plausible amounts of other rules, but 0. In minutes. */
 const SMALLEST_AMOUNTS = {
   carryoverLimitMinutes: 60,
@@ -597,7 +599,7 @@ export class Findings {
 
   #assignment({ place, fields, hints, workersZone }: SeenRow<"assignments">, row: Rows["assignments"]): void {
     this.#date(place, row.assignedDay);
-    this.#amounts(place, fields, SMALLEST_GRANT.monthly!);
+    this.#amounts(place, fields, SMALLEST_SHARE);
     const { assignedAt } = hints === null ? {} : (JSON.parse(hints) as AssignmentHints); // as it was staged
     if (assignedAt === undefined || fields.assignedAt === null) return;
     // Another time of day is the moment of assignment, whose UTC day counts by contract.

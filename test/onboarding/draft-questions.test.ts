@@ -1596,6 +1596,7 @@ test.each<[string, string, boolean]>([
   ["Approuvée", "Validée", true],
   ["Approved", "Confirmed", true],
   ["Approved", "Auto approved", false],
+  ["Approved", "Scheduled", false],
   ["Scheduled(1.00)", "Taken(3.00)", false],
   ["Approuvé", "Approuvée", false],
 ])("leave that is %s beside leave that is %s: are they two steps? %p", async (one, other, isAsked) => {

@@ -74,12 +74,8 @@ export function failureLimit(failuresPerSecond: number): FailureLimit | null {
   };
 }
 
-/** An address with a port, as some proxies write it into `X-Forwarded-For`: each connection has another port. */
-const WITH_PORT = /^(?:\[(.*)\]|(\d+\.\d+\.\d+\.\d+)):\d+$/;
-
 /** What is limited as one caller: an IPv4 address, or an IPv6 address's /64 network, which one caller may have whole. */
-export function addressShare(forwarded: string): string {
-  const address = forwarded.replace(WITH_PORT, "$1$2");
+export function addressShare(address: string): string {
   if (!address.includes(":")) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

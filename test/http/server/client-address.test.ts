@@ -15,6 +15,15 @@ test.each([
   ["10.0.0.2", "1.2.3.4, 203.0.113.9, 10.0.0.7", "203.0.113.9", "through two proxies"],
   ["198.51.100.1", "203.0.113.9", "198.51.100.1", "a stranger's word"],
   ["10.0.0.2", null, "10.0.0.2", "the proxy itself"],
+  [
+    "10.0.0.2",
+    "192.0.2.7:50123",
+    "192.0.2.7",
+    "with the caller's port, as Azure Application Gateway adds it",
+  ],
+  ["10.0.0.2", "1.2.3.4:5, 10.0.0.7:77", "1.2.3.4", "through two proxies, with ports"],
+  ["10.0.0.2", "[2001:db8::4]:50123", "2001:db8::4", "IPv6 with a port"],
+  ["10.0.0.2", "[2001:db8::4]", "2001:db8::4", "IPv6 in brackets"],
 ])("peer %s, header %s: %s (%s)", (peer, forwarded, expected) => {
   expect(clientAddress(["10.0.0.0/8"])(asked(forwarded), peer)).toBe(expected);
 });

@@ -370,7 +370,7 @@ function isStrict(name: string): boolean {
   return format === "csv" || format === "tsv" || format === "jsonl";
 }
 
-/** Endings of copies that were put aside, and of what is no data. */
+/** Backups, and documents without rows. */
 const SET_ASIDE = /(?:\.(?:bak|old|orig|pdf)|~)$/i;
 
 /** Whether a file has the name of a kind that no other file has, but endings that are not read: `requests.xls`, `workers.csv.zst`. */

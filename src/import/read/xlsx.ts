@@ -313,7 +313,7 @@ const NO_STYLES: Styles = { styles: [], struck: new Set() };
 /** Whether a mark such as `<strike/>` applies. */
 const isOn = ({ attributes: { val = "" } }: Tag) => !/^(?:0|false)$/.test(val);
 
-/** The parts of a styles file in which others than these repeat the same tags. */
+/** The parts of a styles file that share tags: `font` is in `fonts` and `dxfs`. */
 const STYLE_PARTS: ReadonlySet<string> = new Set(["fonts", "fills", "cellStyleXfs", "cellXfs", "dxfs"]);
 
 async function readStyles(archive: Archive, path: string): Promise<Styles> {

@@ -1,6 +1,14 @@
 /** Examples that offices and companies publish of their own calculations. */
 import { DAY, HOUR, type Suite } from "./case.ts";
 
+const FINNISH_RULES = {
+  yearStartsOn: "04-01",
+  accrualTiming: "end",
+  prorateBy: "fullMonths",
+  tiers: [{ months: 12, minutes: 30 * DAY }],
+  tierFrom: "sameYear",
+} as const;
+
 export const OFFICES: Suite = {
   cases: [
     {
@@ -189,10 +197,7 @@ export const OFFICES: Suite = {
       source: "Omaluottamusmies, Vuosiloman kertyminen (Finland)",
       title: "from 20 March: a year by the end of the next March, so 2.5 for each of twelve months",
       yearly: 24,
-      rules: {
-        ...{ yearStartsOn: "04-01", accrualTiming: "end", prorateBy: "fullMonths" },
-        ...{ tiers: [{ months: 12, minutes: 30 * DAY }], tierFrom: "sameYear" },
-      },
+      rules: FINNISH_RULES,
       assigned: "2019-03-20",
       starts: "2019-03-20",
       granted: { "2020-04-01": 30 },
@@ -201,10 +206,7 @@ export const OFFICES: Suite = {
       source: "Omaluottamusmies, Vuosiloman kertyminen (Finland)",
       title: "from 20 April: less than a year by then, so 2 for each of eleven full months",
       yearly: 24,
-      rules: {
-        ...{ yearStartsOn: "04-01", accrualTiming: "end", prorateBy: "fullMonths" },
-        ...{ tiers: [{ months: 12, minutes: 30 * DAY }], tierFrom: "sameYear" },
-      },
+      rules: FINNISH_RULES,
       assigned: "2019-04-20",
       starts: "2019-04-20",
       granted: { "2020-04-01": 22, "2021-04-01": 52 },
@@ -213,10 +215,7 @@ export const OFFICES: Suite = {
       source: "Vuosilomalaki § 5",
       title: "from 1 April: exactly a year by 31 March, by service that counts from the day before",
       yearly: 24,
-      rules: {
-        ...{ yearStartsOn: "04-01", accrualTiming: "end", prorateBy: "fullMonths" },
-        ...{ tiers: [{ months: 12, minutes: 30 * DAY }], tierFrom: "sameYear" },
-      },
+      rules: FINNISH_RULES,
       assigned: "2019-04-01",
       serviceFrom: "2019-03-31",
       granted: { "2020-04-01": 30 },

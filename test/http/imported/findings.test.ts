@@ -5,6 +5,15 @@ import { csv, importedCompany, LEAVE, POLICY, WORKER } from "./company.ts";
 
 const service = await startService();
 
+/** Files of people who all have the policy. */
+const filesWithPolicy = (people: readonly string[]) => ({
+  "workers.csv": csv(...people.map((legacyId) => ({ ...WORKER, legacyId, email: `${legacyId}@x.example` }))),
+  "policies.csv": csv(POLICY),
+  "assignments.csv": csv(
+    ...people.map((workerId) => ({ workerId, policyId: "PTO", startsOn: "2025-01-01" })),
+  ),
+});
+
 test("leave that is not covered, overlaps, or is in a balance that was given as an adjustment", async () => {
   const { load } = await importedCompany(service);
   const people = ["E1", "E2", "E3", "E4", "E5"];
@@ -12,13 +21,7 @@ test("leave that is not covered, overlaps, or is in a balance that was given as 
     ...{ ...LEAVE, legacyId, startAt: `${from}T00:00:00Z`, endAt: `${to}T00:00:00Z` },
   });
   const { findings } = await load({
-    "workers.csv": csv(
-      ...people.map((legacyId) => ({ ...WORKER, legacyId, email: `${legacyId}@x.example` })),
-    ),
-    "policies.csv": csv(POLICY),
-    "assignments.csv": csv(
-      ...people.map((workerId) => ({ workerId, policyId: "PTO", startsOn: "2025-01-01" })),
-    ),
+    ...filesWithPolicy(people),
     "adjustments.csv": csv(
       ...people.map((workerId, at) => ({
         ...{ legacyId: `A${at}`, workerId, policyId: "PTO", date: "2025-06-30", minutes: `${600 + at}` },
@@ -42,13 +45,7 @@ test("hours worked and carried minutes that are hours or days", async () => {
   const { load } = await importedCompany(service);
   const people = ["E1", "E2", "E3"];
   const { findings } = await load({
-    "workers.csv": csv(
-      ...people.map((legacyId) => ({ ...WORKER, legacyId, email: `${legacyId}@x.example` })),
-    ),
-    "policies.csv": csv(POLICY),
-    "assignments.csv": csv(
-      ...people.map((workerId) => ({ workerId, policyId: "PTO", startsOn: "2025-01-01" })),
-    ),
+    ...filesWithPolicy(people),
     "openings.csv": csv(
       ...people.map((workerId) => ({
         ...{ workerId, policyId: "PTO", date: "2025-06-30" },

@@ -1,9 +1,14 @@
 // What an import changes, and what it leaves exactly as it was.
 import { expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { importCompany } from "../../src/import/import-company.ts";
+import { findSources } from "../../src/import/read/sources.ts";
 import { ENDPOINTS } from "../../src/resources/endpoints.ts";
 import { openSqliteReadStore } from "../../src/store/sqlite/read.ts";
 import {
   counted,
+  folderOf,
   REQUEST_HEADER,
   requestsCsv,
   SMALL,
@@ -140,11 +145,19 @@ test("progress counts rows and bytes, up to all of them", async () => {
   expect(seen.at(-1)).toBe("5 true");
 });
 
+test("a file that is removed before its rows are read is an error that names it", async () => {
+  const company = await TestCompany.open();
+  const folder = folderOf(SMALL);
+  const { sources } = await findSources([folder], null);
+  rmSync(join(folder, "policies.csv"));
+  const options = { isDryRun: false, isPruning: false, today: 20_240, nowMs: 0 };
+  await expect(importCompany(company.store, "acme", sources, options)).rejects.toThrow(
+    "policies.csv: was removed while the import ran",
+  );
+});
+
 test("an unknown company is an error that names the command to create it", async () => {
   const company = await TestCompany.open();
-  const { findSources } = await import("../../src/import/read/sources.ts");
-  const { importCompany } = await import("../../src/import/import-company.ts");
-  const { folderOf } = await import("../support/import-files.ts");
   const { sources } = await findSources([folderOf(SMALL)], null);
   const options = { isDryRun: false, isPruning: false, today: 20_240, nowMs: 0 };
   await expect(importCompany(company.store, "nobody", sources, options)).rejects.toThrow(

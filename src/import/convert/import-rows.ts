@@ -1,5 +1,4 @@
 // Reads a source as import rows: checks its header, then reads records and skips or checks each.
-import { stat } from "node:fs/promises";
 import { workDays as workDaysCell } from "../../resources/balance-cells.ts";
 import { IS_MISSING, isNothing, normalised, ValidationError } from "../../resources/cells.ts";
 import type { ImportRows, Kind } from "../../resources/kinds.ts";
@@ -401,7 +400,7 @@ async function checkHeader(
     else if (isBelow) later(() => noteUnreadable(source, error, bad));
     else noteUnreadable(source, error, bad);
   }
-  return origin.type === "file" ? (await stat(origin.path)).size : 0;
+  return origin.type === "file" ? Bun.file(origin.path).size : 0; // 0 if it is gone, which is noted
 }
 
 /** Notes unknown and missing columns; if no column is known, what the header seems to be. */

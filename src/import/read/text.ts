@@ -102,13 +102,8 @@ async function* rawBytesOf(
   const opened = fstatSync(file, { bigint: true });
   try {
     for (let position = 0; ; ) {
-      const { buffer, bytesRead } = await readAsync(
-        file,
-        Buffer.allocUnsafe(CHUNK_BYTES),
-        0,
-        CHUNK_BYTES,
-        position,
-      );
+      const piece = Buffer.allocUnsafe(CHUNK_BYTES);
+      const { buffer, bytesRead } = await readAsync(file, piece, 0, CHUNK_BYTES, position).catch(cannotRead);
       if (bytesRead === 0) {
         requireUnchanged(opened, fstatSync(file, { bigint: true }));
         return;
@@ -138,8 +133,7 @@ function requireUnchanged(opened: BigIntStats, read: BigIntStats): void {
  * Raises UnreadableFile if it is not a file, or lies outside the folder `within`.
  */
 export function openFile(path: string, within: string | null): number {
-  // Non-blocking: a pipe without a writer would stop the import.
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const file = openToRead(path);
   try {
     if (!fstatSync(file).isFile()) throw new UnreadableFile(null, "is not a file");
     if (within !== null && leadsOut(within, realPathOf(file, path)))
@@ -151,6 +145,36 @@ export function openFile(path: string, within: string | null): number {
   } catch (error) {
     closeSync(file);
     throw error;
+  }
+}
+
+function openToRead(path: string): number {
+  try {
+    // Non-blocking: a pipe without a writer would stop the import.
+    return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    return cannotRead(error);
+  }
+}
+
+/** Raises UnreadableFile for an error of the kernel, and any other error as it is. */
+function cannotRead(error: unknown): never {
+  if (!(error instanceof Error && "code" in error && "syscall" in error)) throw error;
+  switch (error.code) {
+    case "ENOENT":
+    case "ESTALE": // on a share
+      throw new UnreadableFile(
+        null,
+        "was removed while the import ran: import again once all files are written",
+      );
+    case "EACCES":
+    case "EPERM":
+      throw new UnreadableFile(null, "may not be read: check its permissions");
+    default:
+      throw new UnreadableFile(
+        null,
+        `cannot be read (${error.code}): check the disk or the share that holds it`,
+      );
   }
 }
 

@@ -52,6 +52,16 @@ test.each([
   await expect(readWhile(change)).rejects.toThrow("was changed while it was read");
 });
 
+test("a file that cannot be read is refused, with the reason", async () => {
+  const reading = (file: string) => Array.fromAsync(textOf(file, DEFAULT_OPTIONS));
+  await expect(reading(join(temporaryFolder(tmpdir()), "gone.csv"))).rejects.toThrow(
+    "was removed while the import ran: import again once all files are written",
+  );
+  // Linux refuses to read a process's memory at address 0, as it does for a broken disk: EIO.
+  if (process.platform === "linux")
+    await expect(reading("/proc/self/mem")).rejects.toThrow("cannot be read (EIO): check the disk");
+});
+
 test("a file that is replaced while it is read gives its old content", async () => {
   writeFileSync(path, LONG);
   const replace = () => {

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test";
 import { readFileSync } from "node:fs";
 import { parse } from "csv-parse/sync";
-import type { BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContextOptions, Locator, Page } from "playwright-core";
 import { useBrowser } from "../support/browser.ts";
 import { type DemoServer, startDemo } from "./demo-server.ts";
 
@@ -116,6 +116,11 @@ export async function goOn(page: Page, path: string): Promise<void> {
     history.pushState(null, "", to);
     window.scrollTo(0, 0);
   }, path);
+}
+
+/** The texts of elements, with single spaces. */
+export async function texts(elements: Locator): Promise<string[]> {
+  return (await elements.allTextContents()).map((text) => text.replaceAll(/\s+/g, " ").trim());
 }
 
 /** The rows of the CSV of an open export menu, the heading first. */

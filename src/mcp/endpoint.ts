@@ -149,7 +149,7 @@ async function callTool(name: string, given: unknown, call: AssistantCall): Prom
 async function runTool(tool: Tool, given: unknown, call: AssistantCall): Promise<ToolResult | ProtocolError> {
   const missing = missingScopes(tool, call);
   if (missing.length > 0) {
-    const lack = `This API key lacks the scope ${missing.join(" and ")}, which ${tool.name} requires.`;
+    const lack = `${tool.name} requires the scope ${missing.join(" and ")}, which this caller lacks.`;
     return new ProtocolError(INVALID_PARAMS, [lack, call.limits ?? []].flat().join(" "));
   }
   try {

@@ -748,6 +748,33 @@ test("leave of long days, from midnight to midnight, is no finding beside leave 
   expect(told).toEqual([["lost-day"], [], [], []]);
 });
 
+// 12.5 days read as hours, and 100 hours read as days. Nobody can have been granted 100 days in two years of 20 days.
+test.each<[string, readonly number[], string, string | null]>([
+  ["days as hours", [12.5, 7, 20.5, 18, 25].map((days) => days * 60), "day", "small-opening"],
+  [
+    "days as hours, where people count in hours",
+    [12.5, 7, 20.5, 18, 25].map((days) => days * 60),
+    "hour",
+    null,
+  ],
+  ["hours, of which little is left", [4, 8, 12, 16, 7.5].map((hours) => hours * 60), "day", null],
+  ["days of four people", [12.5, 7, 20.5, 18].map((days) => days * 60), "day", null],
+  ["days", [12.5, 7, 20.5, 18, 25].map((days) => days * 480), "day", null],
+  ["hours as days", [100, 56, 164, 144, 200].map((hours) => hours * 480), "day", "large-opening"],
+  ["two banks of earlier employers", [100, 56, 20, 20, 100].map((days) => days * 480), "day", null],
+])("openings: %s", async (_, openings, unit, code) => {
+  const ids = openings.map((_, at) => `E${at}`);
+  const files = {
+    "workers.csv": workersCsv(...ids),
+    "policies.csv": `legacyId,name,paid,unit,schedule,timeOffTypeName,minutesPerPeriod\nPTO,PTO,yes,${unit},monthly,PTO,800`,
+    "assignments.csv": `workerId,policyId,startsOn\n${ids.map((id) => `${id},PTO,2024-01-01`).join("\n")}`,
+    "openings.csv": `workerId,policyId,date,minutes\n${ids.map((id, at) => `${id},PTO,2025-05-15,${openings[at]}`).join("\n")}`,
+  };
+  const { findings } = await (await TestCompany.open()).import(files);
+  const odd = findings.filter(({ code }) => code === "small-opening" || code === "large-opening");
+  expect(odd.map(({ code }) => String(code))).toEqual(code === null ? [] : [code]);
+});
+
 // 12.5 days of leave that is left became 12.5 hours.
 test.each<[string, unknown, string | null]>([
   ["Days left", "hours", 'openings.csv: minutes: "Days left" as hours'],

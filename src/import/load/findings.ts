@@ -15,6 +15,7 @@ import type { Doubt } from "../read/records.ts";
 import { ImportRefused, type Place, placeText } from "../row-errors.ts";
 import { isNamedLikeWork } from "../telling-names.ts";
 import { doubtfulHolidays, emptyCalendars, pastCalendars, unusedCalendars } from "./doubtful-holidays.ts";
+import { largeOpenings, smallOpenings } from "./doubtful-openings.ts";
 import {
   areWholeDays,
   type DoubtfulCode,
@@ -67,6 +68,14 @@ const FINDINGS = {
   "small-amount": [
     "all # openings, adjustments or hours worked are less than an hour",
     'were days or hours taken for minutes? Name the unit in the mapping: "units": {"minutes": "days"}, or accept it',
+  ],
+  "large-opening": [
+    "# {opening is|openings are} more than the policy can have granted since the worker's first day of work",
+    'were hours taken for days? Name the unit in the mapping: "units": {"minutes": "hours"}. Otherwise correct what the policy grants, or accept it',
+  ],
+  "small-opening": [
+    "# {opening is|openings are} a few hours, where as many days would be half or whole days",
+    'were days taken for hours? Name the unit in the mapping: "units": {"minutes": "days"}, or accept it',
   ],
   "other-unit": [
     "# {column is|columns are} read in another unit than {its name says|their names say}",
@@ -405,6 +414,8 @@ const STORED_CHECKS: readonly (readonly [FindingCode, StoredCheck, ...Kind[]])[]
   ["small-amount", doubtful("small-accrued", "accruedMinutes of "), "openings"],
   ["small-amount", doubtful("small-adjustments", "adjustment "), "adjustments"],
   ["small-amount", doubtful("small-hours", "hours worked by "), "work_hours"],
+  ["large-opening", largeOpenings, "openings", "policies"],
+  ["small-opening", smallOpenings, "openings", "policies"],
   ["missing-opening", doubtful("missing-opening"), "openings", "assignments"],
   ["moved-leave", doubtful("moved-leave"), "assignments", "requests"],
   ["uncovered-leave", doubtful("uncovered-leave"), "workers", "assignments", "requests"],

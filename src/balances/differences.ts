@@ -42,8 +42,8 @@ export function figureOf(facts: BalanceFacts | null, day: Day): number {
 /**
  * The causes of a difference. Replaces the facts `before` by those of `now`, one by one in a fixed order, and computes the balance after
  * each step. So the causes add up to the difference exactly. Facts of a balance that moved here are replaced in the same steps. Facts
- * are null if there is no assignment. If it came or went, it is the only cause: its leave may be stored before and after. `isDenied`:
- * whether a request that is missing in `now` was denied.
+ * are null if there is no assignment. An assignment that came or went is the only cause, because its leave may be stored before and after.
+ * `isDenied`: whether a request that is missing in `now` was denied.
  */
 export function causesOf(
   before: BalanceFacts | null,

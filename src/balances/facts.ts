@@ -182,7 +182,7 @@ interface Entry extends DayMinutes {
   readonly id?: string;
 }
 
-/** Sorts by day, minutes and id, so that a cap cuts the same in whatever order facts arrive. Returns sorted entries as they are. */
+/** Sorts by day, minutes and id, so that a cap cuts the same in whatever order facts arrive. If they are sorted, returns the same array. */
 export function inOrder<E extends Entry>(entries: readonly E[]): readonly E[] {
   for (let at = 1; at < entries.length; at++)
     if (compare(entries[at - 1]!, entries[at]!) > 0) return [...entries].sort(compare);

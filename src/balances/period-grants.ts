@@ -90,12 +90,16 @@ export class PeriodGrant {
   readonly #isAtStart: boolean;
   readonly #instalments: number;
   #changes = NO_CHANGES;
-  /** The total as last posted, before it is multiplied with the share of weeks, and that share. */
+  // As of the last posting:
+  /** The total, without the share of weeks. */
   #total: Rational = ZERO;
+  /** The share of weeks; 1 if grants are minutes. */
   #share: Rational = 1;
-  /** Their product, what is posted of it, and what caps leave of that. */
+  /** `#total` × `#share`. */
   #granted: Rational = ZERO;
+  /** `#granted`, rounded. */
   #posted: Rational = ZERO;
+  /** What caps leave of `#posted`. */
   #net: Rational = ZERO;
 
   constructor(
@@ -134,7 +138,7 @@ export class PeriodGrant {
       if (isEqual(this.#total, totalBefore)) continue;
       const shareBefore = this.#share;
       this.#share = this.#weekShareOn(change.on);
-      // What was granted of weeks has been revalued since. A share of 0 took all of it.
+      // Changes of the share have multiplied the grant since. A share of 0 took all of it.
       const isTaken = sign(shareBefore) === 0 || this.#hasShareOfZero(since, change.on);
       this.#net = isTaken ? ZERO : divide(multiply(this.#net, this.#share), shareBefore);
       since = change.on;

@@ -80,7 +80,7 @@ export function eachPosting(facts: BalanceFacts, until: Day, receive: ReceivePos
   account.settle(until);
 }
 
-/** The day after the last covered one, on which a policy with `whenItEnds` forfeit takes the rest; Infinity if none does, or the rest moves. */
+/** The day on which the rest is lost: the one after the last covered day. Infinity if `whenItEnds` is not `forfeit`, or if the rest moves. */
 export function forfeitsOn(facts: BalanceFacts): Day {
   if (facts.movesOn !== null) return Infinity;
   const { last } = employmentOf(facts, coverageOf(facts));
@@ -346,7 +346,7 @@ class Account implements GrantReceiver {
     this.#lose(day, this.#takeAll(day), "forfeit", () => [part("policyEnds")], true);
   }
 
-  /** Returns the running balance, of which nothing can expire any more. */
+  /** Returns the running balance, and forgets what of it would expire later. */
   #takeAll(day: Day): Rational {
     const minutes = this.#runningBalanceOn(day);
     this.#carried = [];

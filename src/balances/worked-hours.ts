@@ -32,7 +32,7 @@ export function accrueWorkedHours(
     postedOn: Day,
     hours: readonly DayMinutes[],
     earnedFrom: Day,
-    where: readonly DetailPart[],
+    periodDetail: readonly DetailPart[],
   ) => {
     const version = versionOn(rated, earnedFrom);
     const { rules } = version;
@@ -48,7 +48,7 @@ export function accrueWorkedHours(
     sums.add(rules, earnedFrom, exact, posted);
     receiver.accrue(postedOn, posted, earnedFrom, rules, () => [
       ...hoursDetail(chunk, worked, weighted),
-      ...where,
+      ...periodDetail,
       ...(tier === undefined ? [] : [part("tier", { months: tier.months })]),
       ...versionDetail(version),
       ...roundingDetail(rules, exact, posted),
@@ -72,7 +72,7 @@ export function accrueWorkedHours(
 function weightedBy(steps: readonly FactorStep[], hours: readonly DayMinutes[]): Rational {
   let weighted = ZERO;
   for (const { day, minutes } of hours) {
-    const { factor } = steps.findLast(({ from }) => from <= day)!; // the first is from the beginning
+    const { factor } = steps.findLast(({ from }) => from <= day)!; // the first step holds from -Infinity
     weighted = add(weighted, multiply(rational(minutes), factor));
   }
   return weighted;

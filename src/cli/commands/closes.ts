@@ -72,7 +72,7 @@ function createCommand(): Command {
     });
 }
 
-/** After every revision: the clock may have been set back since. */
+/** Later than every revision, also if the clock was set back since the newest. */
 const LAST_MS = Number.MAX_SAFE_INTEGER;
 
 /** Computes the close of a period from what is known now. Raises CliFailure if it cannot be made. */
@@ -130,13 +130,13 @@ async function storedClose(company: CompanyReader, name: string): Promise<Stored
   throw new CliFailure(`There is no close ${name}: see rollcall closes list`);
 }
 
-/** The exit code of verify where people or requests were erased since. */
+/** The exit code of verify if nobody can know whether a close differs. */
 const CANNOT_BE_KNOWN = 5;
 
 function verifyCommand(): Command {
   return closeCommand("verify")
     .description(
-      "Compute a close again from the history. The exit status is 1 if it differs, and 5 if that cannot be known, because somebody in it was erased.",
+      "Compute a close again from the history. The exit status is 1 if it differs, and 5 if that cannot be known, because people or requests in it were erased.",
     )
     .examples("rollcall closes verify 2026-10 --company acme")
     .action(async (name: string, options: CloseOptions) => {

@@ -92,7 +92,7 @@ function wordsAfter(program: Command, typed: readonly string[]): Word[] {
     ...help
       .visibleCommands(command)
       .map((subcommand) => ({ word: subcommand.name(), help: subcommand.description() })),
-    ...options.map(({ long, short, description }) => ({ word: (long ?? short)!, help: description })), // it has one
+    ...options.map(({ long, short, description }) => ({ word: (long ?? short)!, help: description })), // every option has a name
     ...choices.map((word) => ({ word })),
     ...(command.registeredArguments.length > choices.length ? [{ word: FILES }] : []),
   ];

@@ -134,7 +134,7 @@ function workerShowCommand(): Command {
         });
         if (options.out === undefined) console.log(JSON.stringify(passport, null, 2));
         else {
-          writeOwn("--out", options.out, await passportHtml(passport, tongue));
+          writePrivateFile("--out", options.out, await passportHtml(passport, tongue));
           console.error(`rollcall: ${options.out} is the leave passport of ${nameOf(passport.worker)}`);
         }
       },
@@ -218,7 +218,7 @@ export function balancesCommand(): Command {
     .description("Show everybody's balances on a day, in minutes, without a server.")
     .addHelpText(
       "after",
-      "\nThe balance is what there is, less pending leave. Of it, available can be taken: not what is locked, nor more than a cap on use allows.",
+      "\nThe balance includes locked time; used and pending leave are subtracted. Available is the part that can be taken: no locked time, and at most what a cap on use allows.",
     )
     .examples("rollcall balances --company acme --on 2026-12-31 --csv > balances.csv")
     .action(async (options: ShowOptions & OfWorkers & { readonly on?: string }) => {
@@ -302,11 +302,11 @@ async function writeWorkbook(
   const bold = columns.map((value) => ({ value, fontWeight: "bold" as const }));
   const cells = rows.map((row) => row.map((value) => (value === null ? null : { value })));
   const bytes = await writeXlsxFile([bold, ...cells], { stickyRowsCount: 1 }).toBuffer();
-  writeOwn("--xlsx", file, bytes);
+  writePrivateFile("--xlsx", file, bytes);
 }
 
 /** A file that only the owner may read, whole or not at all. Raises CliFailure. */
-function writeOwn(option: string, file: string, content: Uint8Array | string): void {
+function writePrivateFile(option: string, file: string, content: Uint8Array | string): void {
   try {
     replaceFile(file, content);
   } catch (error) {

@@ -1,4 +1,4 @@
-// The temporary tables of an import, in its transaction. The server removes them when it ends, however it ends.
+// The temporary tables of an import, in its transaction. The server removes them when the transaction ends, also if it fails.
 import type pg from "pg";
 import sql, { raw, type Sql } from "sql-template-tag";
 import { ImportReads } from "../shared-reads.ts";

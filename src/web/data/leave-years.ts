@@ -1,4 +1,4 @@
-// The leave years of a policy. Without a view, because the static demo asks for them, too.
+// The leave years of a policy. The static demo uses them, too, so this file imports no view.
 import type { Policy } from "../../client/index.ts";
 import { type Day, dateOf, dayOf, dayOfText, daysInMonth } from "../../time/day.ts";
 import type { DayRange } from "./days.ts";
@@ -21,7 +21,7 @@ export function leaveYearOf(day: Day, start: YearStart): DayRange {
     : { first: startIn(year - 1, start), end: first };
 }
 
-/** On the policy's own day, or on the anniversary of the assignment day, `since`. */
+/** Where leave years start: on the policy's day, or on the anniversary of the assignment day, `since`. */
 export function yearStartOf({ rules }: Pick<Policy, "rules">, since: Day): YearStart {
   if (rules.periodAnchor === "anniversary") return dateOf(since);
   const [month, dayOfMonth] = String(rules.yearStartsOn ?? "01-01").split("-");

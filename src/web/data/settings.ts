@@ -5,7 +5,7 @@ import type { Worker } from "../../client/index.ts";
 import { type Directory, type PeopleFilter, STATUSES, TYPES } from "./directory.ts";
 import { chooseUnit, onUnitChange, type Unit, wantsHours } from "./unit.ts";
 
-/** `isStep`: the browser's Back undoes it. */
+/** `isStep`: the change is a step of the browser's history, which Back undoes. */
 export type ChangeSettings = (settings: Settings, isStep?: boolean) => void;
 
 type Settings = Readonly<Record<string, string | readonly string[] | null>>;
@@ -25,7 +25,7 @@ export function inAddress(settings: Settings, current?: URLSearchParams): URLSea
   return next;
 }
 
-/** The path of a list of the API, of the filtered people; null if the list has no such filter. */
+/** The path of the API that lists the same people as the filter; null if the list lacks one of its filters. */
 export function listPath(list: string, filter: PeopleFilter, { byId }: Directory, own: Settings = {}) {
   const { name, statuses, types, departments, locations, managers } = filter;
   const isOfWorkers = list === "/v1/workers";

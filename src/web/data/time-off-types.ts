@@ -17,7 +17,7 @@ export interface TimeOffType {
   readonly letters: string;
 }
 
-/** The types of these policies by name. The colour is the operator's, else derived from the type's id, so other types do not change it. */
+/** The types of these policies, sorted by name. The colour is the operator's, else derived from the type's id, so other types do not change it. */
 export function timeOffTypes(
   policies: readonly Policy[],
   chosen: Readonly<Record<string, Color>> = {},

@@ -49,7 +49,7 @@ export function grantText({ schedule, unit, rules, ...policy }: Policy): string 
   }
 }
 
-/** A sentence for each other rule that is not a default, and for each dated change. */
+/** A sentence for each rule that is not a default and not in `grantText`, and for each dated change. */
 export function ruleTexts(policy: Policy): string[] {
   return [...textsOf(policy.rules, policy), ...policy.changes.map((change) => changeText(policy, change))];
 }
@@ -120,7 +120,7 @@ const ofMonths: Values = (value) => ({ months: months(value) });
 const ofDays: Values = (value) => ({ days: Number(value) });
 const ofTiers: Values = (value, { unit }) => ({ tiers: tiers(value, unit) });
 
-/** The values of a rule's sentence. `grantText` says `accrualTiming` and `instalments`; the sentence of an amount says how it is rounded. */
+/** The values in a rule's sentence; none without an entry. `roundGrants` and `roundSum` are in the sentences of their amounts. */
 const VALUES: Readonly<Record<string, Values>> = {
   prorateBy: (by) => ({ parts: partsText(String(by)) }),
   revalue: (how) => ({ how: String(how) }),

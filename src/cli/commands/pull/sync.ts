@@ -63,9 +63,9 @@ Pull files: docs/pull.md`,
 async function sync(file: string, options: Options): Promise<void> {
   const everyMs = options.every === undefined ? null : parseSpan("--every", options.every);
   if (everyMs !== null && (everyMs > MAX_EVERY_MS || everyMs < 1000))
-    throw new UsageError("--every: is below a second or above 20d");
+    throw new UsageError("--every: is not between 1s and 20d");
   const map = options.map ?? mappingBeside(file);
-  // A mistake ends even a repeated sync at once, and before minutes of requests.
+  // Checked before the first request, so that a mistake costs no minutes. It ends a repeated sync, too.
   await prepare(file, options);
   await mappingAt(map).catch((error: unknown) => {
     throw importFailureOf(error, options);
@@ -77,14 +77,14 @@ async function sync(file: string, options: Options): Promise<void> {
   try {
     if (everyMs === null)
       process.exitCode = await syncOnce(file, { ...options, map }, join(root, options.company));
-    else await again(everyMs, () => syncOnce(file, { ...options, map }, join(root, options.company)));
+    else await repeat(everyMs, () => syncOnce(file, { ...options, map }, join(root, options.company)));
   } finally {
     release();
   }
 }
 
 /** Runs `run` at each interval. A start that falls within a longer run is skipped. The store records how each run ended. */
-async function again(everyMs: number, run: () => Promise<unknown>): Promise<void> {
+async function repeat(everyMs: number, run: () => Promise<unknown>): Promise<void> {
   let isStopped = false;
   const stopping = stopSignal().then(() => {
     isStopped = true;

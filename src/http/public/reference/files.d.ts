@@ -1,4 +1,4 @@
-// Files that are imported `with { type: "file" }`: the value is where the file lies, also inside a compiled executable.
+// Files that are imported `with { type: "file" }`: the value is the file's path, also inside a compiled executable.
 declare module "*.css" {
   const path: string;
   export default path;
@@ -11,7 +11,7 @@ declare module "*/docs.js" {
   const path: string;
   export default path;
 }
-// As texts.
+// Files that are imported `with { type: "text" }`: the value is what the file says.
 declare module "*/CHANGELOG.md" {
   const text: string;
   export default text;

@@ -2,7 +2,9 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { PRESET_MAPPINGS } from "../../src/onboarding/presets/index.ts";
 import { inFolder } from "../cli/command.ts";
+import { imported, refused } from "../import/convert/mapped.ts";
 import type { FakeOfPreset } from "../pull/fakes/fake.ts";
 import { gusto } from "./fakes/gusto.ts";
 import { hibob } from "./fakes/hibob.ts";
@@ -408,6 +410,33 @@ test("hibob: without a status, the newest change of a request tells it", async (
     3: "1, Holiday, 480 denied, 2025-06-04T00:00 to 2025-06-05T00:00",
     4: "1, Holiday, 480 denied, 2025-06-05T00:00 to 2025-06-06T00:00",
   });
+});
+
+// The vendor's SDK has "Change type - created, canceled or deleted". No document says in which order changes of one moment come, and a response
+// that is saved as it comes is one line.
+test("hibob: among changes of one moment, a decision is after the request; another type of change is refused", async () => {
+  const told = (...changes: object[]) => ({
+    "people.json": JSON.stringify({ employees: [bob("1")] }),
+    "timeoff_changes.json": JSON.stringify({
+      changes: changes.map((more) => change(1, "1", { ...days("2025-05-05", "2025-05-05", 1), ...more })),
+    }),
+  });
+  const mapping = PRESET_MAPPINGS.get("hibob");
+  const [asked, decided] = [{ status: "pending" }, { status: "approved", totalCost: 0.5 }];
+  for (const changes of [
+    [asked, decided],
+    [decided, asked],
+  ]) {
+    const { stored } = await imported(told(...changes), mapping);
+    expect(JSON.parse(stored.requests[0]!.doc)).toMatchObject({ status: "approved", requestedMinutes: 240 });
+  }
+  const { stored } = await imported(told({ changeType: "canceled" }), mapping);
+  expect(stored.requests.map(({ status }) => status)).toEqual(["denied"]);
+  expect(await refused(told({ changeType: "Archived" }), mapping)).toEqual([
+    expect.stringContaining(
+      'timeoff_changes.json:1: status: "Archived" is not one of pending, approved, denied',
+    ),
+  ]);
 });
 
 test("hibob: what the service user may not see is named with its permission", async () => {

@@ -2,15 +2,18 @@ with
   last as (
     select
       *,
-      -- A cancelled or deleted request stays so. Of files with numbers, _10 comes after _9.
+      lower(changeType) in ('deleted', 'canceled', 'cancelled') as isTakenBack,
+      -- A cancelled or deleted request stays so. Of files with numbers, _10 comes after _9. A decision comes after the request, in whatever
+      -- order a response has them.
       row_number() over (
         partition by requestId
         order by
-          changeType in ('Deleted', 'Canceled', 'Cancelled') desc,
+          lower(changeType) in ('deleted', 'canceled', 'cancelled') desc,
           createdOn desc,
           length(_file) desc,
           _file desc,
-          cast(_line as integer) desc
+          lower(coalesce(status, changeType)) = 'pending',
+          rowid desc
       ) as age
     from changes
   ),
@@ -36,7 +39,7 @@ select
   case when endDate is not null or date is not null then totalCost end as requestedMinutes,
   durationUnit as unit,
   case
-    when changeType in ('Deleted', 'Canceled', 'Cancelled') then 'declined'
+    when isTakenBack then 'declined'
     -- Another one replaced it, and was not declined.
     when
       exists (
@@ -46,8 +49,9 @@ select
       )
       then 'declined'
     -- Without a status, the change tells it: `Pending`, and `Created` when it is approved.
-    when changeType in ('Created', 'Updated') then coalesce(status, 'approved')
-    else coalesce(status, changeType)
+    when lower(changeType) in ('created', 'updated') then coalesce(status, 'approved')
+    when lower(changeType) in ('pending', 'approved', 'declined') then coalesce(status, changeType)
+    else changeType
   end as status,
   changeReason as reason,
   _file,

@@ -1,5 +1,5 @@
 // Factorial: a key in a header; opaque cursors, which are there on the last page, too. What is left is counted for the day that is asked
-// for, which is part of the id.
+// for, which is part of the id. Two parameters of employees are required (factorialco/factorial-api-sdks, EmployeesEmployeeApi).
 import { Fake, type FakeOfPreset, json, sample, status } from "../../pull/fakes/fake.ts";
 
 const LISTS: Readonly<Record<string, string>> = {
@@ -21,6 +21,8 @@ export async function factorial(files = factorialRows()): Promise<FakeOfPreset> 
     if (headers.get("x-api-key") !== "factorial-key") return status(401);
     const file = LISTS[path];
     if (file === undefined) return status(404);
+    const isAsked = query.get("only_active") === "false" && query.get("only_managers") === "false";
+    if (file === "employees.json" && !isAsked) return status(400, '{"errors":"only_active is missing"}');
     const day = query.get("reference_date") ?? "2025-01-01";
     const rows = JSON.parse(
       JSON.stringify(files[file]!).replaceAll(/(?<="\d+\/\d+\/)[^"]*/g, day),

@@ -11,6 +11,7 @@ import { openSqliteReadStore } from "../../src/store/sqlite/read.ts";
 import { DAY_MS, parseDay } from "../../src/time/day.ts";
 import { bareParts, CONNECTION } from "../http/bare-parts.ts";
 import { mapFile } from "../import/convert/mapped.ts";
+import { exampleOf } from "../pull/fakes/fake.ts";
 import { findingsOf, folderOf, TestCompany } from "../support/import-files.ts";
 import { addKey } from "../support/stores.ts";
 import { storedLines } from "./draft-folders.ts";
@@ -86,6 +87,51 @@ test.each(PRESETS.map((preset) => [preset.name, preset] as const))(
     if (untried !== null) expect(section).toContain(`**Untried:** ${untried}`);
   },
 );
+
+/** What an import of a preset's example says with another text in a file: how it was refused, or its findings. */
+async function saidOf(preset: string, file: string, text: string, other: string): Promise<string> {
+  const folder = exampleOf(preset);
+  const files = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")] as const);
+  const changed = files.map(([name, content]) => [
+    name,
+    name === file ? content.replace(text, other) : content,
+  ]);
+  expect(changed).not.toEqual(files);
+  const company = await TestCompany.open();
+  return await company.importFolder(folderOf(Object.fromEntries(changed)), {}, preset).then(
+    ({ findings }) => findings.map(({ code }) => code).join(),
+    (error: Error) => error.message,
+  );
+}
+
+// Values that no document of these systems has, or that may be missing by them: Gusto's TimeOffPolicyEmployees has no balance in its example.
+const NO_BALANCE = "minutes: is missing";
+test.each([
+  ["bamboohr", "balances.json", '"13.50"', "null", NO_BALANCE],
+  ["factorial", "allowance_stats.json", '"15.5"', "null", NO_BALANCE],
+  ["factorial", "allowance_stats.json", '"3.0"', '{"s": "3.0"}', NO_BALANCE],
+  ["factorial", "allowance_stats.json", '"15.5"', '"15,5"', NO_BALANCE],
+  ["gusto", "time_off_policies.json", '"balance"', '"other"', NO_BALANCE],
+  [
+    "personio",
+    "balances.json",
+    '0,\n      "employee_id": "102"',
+    'null,\n      "employee_id": "102"',
+    NO_BALANCE,
+  ],
+  ["gusto", "time_off_policies.json", "per_calendar_year", "fixed", "minutesPerPeriod: is missing"],
+  ["factorial", "leaves.json", "true", '"waiting"', 'status: "waiting" is not one of'],
+  ["factorial", "leaves.json", "beggining_of_day", "all_day_long", "assumed-days"],
+  ["personio-v2", "absence-breakdowns.json", '"DAY"', '"MINUTE"', "assumed-days"],
+  ["personio-v2", "absence-breakdowns.json", '"value": 1', '"value": null', "assumed-days"],
+])("%s: in %s, %s as %s is not guessed", async (preset, file, text, other, said) => {
+  expect(await saidOf(preset, file, text, other)).toContain(said);
+});
+
+// Files that were saved before BambooHR told the type have none.
+test("bamboohr: a balance without the type of its policy is a balance", async () => {
+  expect(await saidOf("bamboohr", "balances.json", '"policyType"', '"other"')).toBe("opening-leave");
+});
 
 describe.each(PRESETS.map(({ name }) => name))("%s", (name) => {
   test("says what to do with another export of the system", async () => {

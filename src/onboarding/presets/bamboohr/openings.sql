@@ -2,7 +2,7 @@ select
   p.employeeId as workerId,
   p.policy as policyId,
   coalesce(b.end, (select max(end) from balances)) as date,
-  coalesce(b.balance, '0') as minutes,
+  case when b.employeeId is null then '0' else b.balance end as minutes,
   coalesce(b.units, 'hours') as unit,
   b._file as _file,
   b._line as _line

@@ -8,7 +8,7 @@ with
   limited as (
     select distinct timeOffType as type
     from balances
-    where policyType <> 'discretionary'
+    where coalesce(policyType, '') <> 'discretionary'
   ),
   used as (
     select employeeId, cast(type ->> 'id' as text) as type, type ->> 'name' as name

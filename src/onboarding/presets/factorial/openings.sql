@@ -3,17 +3,30 @@
   today as (
     select max(date) as day
     from known
+  ),
+  told as (
+    select
+      employee_id,
+      type,
+      case when count(amount) = count(*) then sum(amount) end as amount,
+      min(_file) as _file,
+      min(_line) as _line
+    from known
+    group by employee_id, type
   )
 select
   p.employee_id as workerId,
   p.type as policyId,
   day as date,
-  coalesce(
-    (select sum(amount) from known k where k.employee_id = p.employee_id and k.type = p.type),
-    0
-  ) as minutes,
-  (select max(unit) from known k where k.type = p.type) as unit
-from pairs p join employees e on e.id = p.employee_id join today
+  case when t.type is null then 0 else t.amount end as minutes,
+  (select max(unit) from known k where k.type = p.type) as unit,
+  t._file as _file,
+  t._line as _line
+from
+  pairs p
+  join employees e on e.id = p.employee_id
+  join today
+  left join told t on t.employee_id = p.employee_id and t.type = p.type
 where
   p.type in (select type from known)
   and coalesce(

@@ -16,7 +16,13 @@ with
       t.name,
       t.allowance_type as unit,
       substr(s.id, -10) as date,
-      s.available_days + s.used_days - s.used_units_until_reference_date as amount
+      -- Null if one of them is missing or no number.
+      case
+        when s.available_days || s.used_days || s.used_units_until_reference_date not glob '*[^-.0-9]*'
+          then s.available_days + s.used_days - s.used_units_until_reference_date
+      end as amount,
+      s._file,
+      s._line
     from stats s join types t on t.id = s.allowance_id
     where t.type in (select type from types group by type having min(isLimited))
   ),

@@ -131,7 +131,7 @@ with recursive
       case
         when share = 0 then 0
         when half_day is null then round(share * dayMinutes, 2)
-        when isOneDay and share = 1 then round(dayMinutes / 2.0, 2)
+        when isOneDay and share = 1 and half_day like '%_of_day' then round(dayMinutes / 2.0, 2)
       end as minutes
     from worked
   ),
@@ -156,7 +156,7 @@ select
   substr(coalesce(created_at, start_on), 1, 10) as createdAt,
   coalesce(hours_amount_in_cents * 0.6, t.minutes, a.minutes) as requestedMinutes,
   case when coalesce(t.minutes = a.minutes, true) then a.dayMinutes end as dayMinutes,
-  case approved when 'true' then 'approved' when 'false' then 'denied' else 'pending' end as status,
+  coalesce(approved, 'pending') as status,
   description as reason,
   _file,
   _line

@@ -26,5 +26,4 @@ from
   join employees e on e.uuid = pairs.worker
 where
   p.accrual_method <> 'unlimited'
-  and pairs.balance is not null
   and (select min(j.value ->> 'hire_date') from json_each(e.jobs) j) <= p.date

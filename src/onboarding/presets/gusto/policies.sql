@@ -10,7 +10,7 @@ select
   case
     when method in ('per_calendar_year', 'per_anniversary_year') then accrual_rate * 60
     -- Pay periods are not told, so the balance grants what it has, and no more.
-    when method <> 'unlimited' and method not like 'per_hour%' then 0
+    when method in ('per_pay_period', 'inactive') then 0
   end as minutesPerPeriod,
   case when method like 'per_hour%' then accrual_rate * 60 end as minutesPerChunk,
   case when method like 'per_hour%' then coalesce(accrual_rate_unit, 40) end as hoursWorkedPerChunk,

@@ -36,10 +36,12 @@ with
     select
       b.period_id,
       b.date as day,
-      round(
-        case effective_duration ->> 'unit' when 'HOUR' then 60 else 480 end * (effective_duration ->> 'value'),
-        2
-      ) as minutes
+      case
+        when json_type(effective_duration, '$.value') in ('integer', 'real') then round(
+          case effective_duration ->> 'unit' when 'HOUR' then 60 when 'DAY' then 480 end * (effective_duration ->> 'value'),
+          2
+        )
+      end as minutes
     from breakdowns b join dated d on d.id = b.period_id
     where b.date between substr(d.starts, 1, 10) and substr(d.ends, 1, 10)
   ),
@@ -50,6 +52,7 @@ with
       group_concat(case when minutes > 0 then day || ':' || minutes end, '; ') as dayMinutes
     from days
     group by period_id
+    having count(minutes) = count(*)
   )
 select
   t.id as legacyId,

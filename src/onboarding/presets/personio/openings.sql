@@ -2,7 +2,7 @@ select
   p.employee_id as workerId,
   p.type as policyId,
   coalesce(k.date, (select max(date) from balances)) as date,
-  coalesce(k.balance, '0') as minutes,
+  case when k.type is null then '0' else k.balance end as minutes,
   k._file as _file,
   k._line as _line
 from

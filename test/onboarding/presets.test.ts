@@ -7,6 +7,7 @@ import { presetNotes } from "../../src/cli/commands/store/doctor.ts";
 import { createApp } from "../../src/http/app.ts";
 import type { Preset } from "../../src/onboarding/preset.ts";
 import { PRESETS } from "../../src/onboarding/presets/index.ts";
+import { RULES } from "../../src/resources/policies.ts";
 import { openSqliteReadStore } from "../../src/store/sqlite/read.ts";
 import { DAY_MS, parseDay } from "../../src/time/day.ts";
 import { bareParts, CONNECTION } from "../http/bare-parts.ts";
@@ -87,6 +88,11 @@ test.each(PRESETS.map((preset) => [preset.name, preset] as const))(
     if (untried !== null) expect(section).toContain(`**Untried:** ${untried}`);
   },
 );
+
+test("warp reads every rule of a policy, so that a copy of another Rollcall counts as it does", () => {
+  const query = readFileSync(join(folderOfPreset("warp"), "policies.sql"), "utf8");
+  expect(RULES.filter((rule) => !query.includes(`rules ->> '${rule}' as ${rule},`))).toEqual([]);
+});
 
 /** What an import of a preset's example says with another text in a file: how it was refused, or its findings. */
 async function saidOf(preset: string, file: string, text: string, other: string): Promise<string> {

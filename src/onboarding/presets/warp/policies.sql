@@ -40,11 +40,13 @@ select
   rules ->> 'roundSum' as roundSum,
   rules ->> 'roundSumOn' as roundSumOn,
   rules ->> 'firstYearWholeAfterMonths' as firstYearWholeAfterMonths,
+  rules ->> 'firstYearGrants' as firstYearGrants,
   rules ->> 'serviceCounts' as serviceCounts,
   rules ->> 'payPeriods' as payPeriods,
   rules ->> 'payPeriodsFrom' as payPeriodsFrom,
   rules ->> 'scaleWith' as scaleWith,
   rules ->> 'revalue' as revalue,
+  rules ->> 'whenItEnds' as whenItEnds,
   _file,
   _line
 from policies

@@ -94,7 +94,9 @@ async function pullOne(
   try {
     if (each === null) await filePull.readAll();
     else await filePull.readForEach(each);
-    filePull.requireFilled(folder.recordBefore?.files[name], folder.place);
+    const before = folder.recordBefore?.files[name];
+    filePull.requireFilled(before, folder.place);
+    filePull.requireNext(before, folder.place);
     return filePull.end();
   } catch (error) {
     if (!isOptional(request, error) || filePull.pages > 0) throw error;
@@ -235,6 +237,17 @@ class FilePull {
         `${this.name}: no row has a value at ${path}, and ${before!.filled![path]} rows of the last pull had one: ${{ ...needs, ...wants }[path]}; or remove the folder ${place} to go on without it`,
     );
     if (texts.length > 0) throw new PullRefused(texts.join("\n"));
+  }
+
+  /** Refuses a full first page that names no next one where the last pull had more rows: a proxy may leave the Link header out. */
+  requireNext(before: PulledFile | undefined, place: string): void {
+    const { most, ofCut } = this.#sizes;
+    const { pages, each } = this.request;
+    const mayBeCut = pages !== undefined && each === undefined && most > 0 && most === ofCut;
+    if (!mayBeCut || before === undefined || before.rows <= most) return;
+    throw new PullRefused(
+      `${this.name}: the first page is full and names no next one, and the last pull had ${before.rows} rows: let the API name the next page, or remove the folder ${place} if there are no more rows`,
+    );
   }
 
   /** Ends the file, and notes what it lacks. */

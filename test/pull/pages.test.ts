@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import fc from "fast-check";
+import { temporaryFolder } from "../support/import-files.ts";
 import { type Asked, Fake, json, status } from "./fakes/fake.ts";
 import { pullHere } from "./pulled.ts";
 
@@ -495,6 +496,29 @@ test("a full first page that names no next one is noted, unless it says that the
   expect(await notesOf(cursor, { next: null })).toEqual([]);
   expect(await notesOf(cursor, { has_more: false })).toEqual([]);
   expect(await notesOf(cursor, { total: 7 }, { total: "total" })).toEqual([]);
+});
+
+test("a full first page that names no next one is refused if the last pull had more rows", async () => {
+  const place = join(temporaryFolder(), "hr");
+  let hasLinks = true;
+  const fake = await Fake.start(({ query }) => {
+    const isFirst = !query.has("page");
+    return json(rowsOf(9).slice(isFirst ? 0 : 7, isFirst ? 7 : 9), {
+      ...(isFirst && hasLinks && { link: '</rows?page=2>; rel="next"' }),
+    });
+  });
+  open.push(fake);
+  const content = {
+    base: fake.url,
+    files: { "rows.json": { get: "rows", query: { limit: 7 }, pages: { link: true } } },
+  };
+  expect((await pullHere(content, {}, place)).record?.files["rows.json"]).toMatchObject({ rows: 9 });
+  hasLinks = false;
+  expect((await pullHere(content, {}, place)).error?.message).toBe(
+    `rows.json: the first page is full and names no next one, and the last pull had 9 rows: let the API name the next page, or remove the folder ${place} if there are no more rows`,
+  );
+  hasLinks = true;
+  expect((await pullHere(content, {}, place)).error).toBeNull();
 });
 
 // `take` is of AFAS, `$top` of OData, `count` of SCIM.

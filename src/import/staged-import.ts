@@ -195,7 +195,7 @@ export class StagedImport {
           this.#bytes += bytes;
         },
         onEnd: ({ isWhole, skipped, doubts, ignored }) => {
-          this.findings.ofFiles(doubts);
+          this.findings.ofFiles(doubts, this.context.isPulled);
           if (ignored !== null) this.#noteIgnored(source, ignored);
           counts.skipped = skipped.rows;
           this.skipNotes[sourceAt] = skipNotes(source, skipped);

@@ -16,6 +16,7 @@ import {
   TestCompany,
   workersCsv,
 } from "../support/import-files.ts";
+import { mapFile } from "./convert/mapped.ts";
 
 const HEAD = "legacyId,createdAt,startAt,endAt,requestedMinutes,status,timeOffPolicyId,workerId";
 
@@ -501,6 +502,24 @@ test("a text file without the line end that the one before had is a finding, unt
   expect(await findingsOf(importing(rows(""), { isStrict: true }))).toHaveLength(1);
   await importing(rows(""), { isStrict: true, accepted: new Set(["cut-file"]) });
   await importing(rows(""), { isStrict: true }); // a program that never writes it
+});
+
+// ServiceNow, Elasticsearch and Jira export 10,000 rows at most, old spreadsheets 65,536 lines, and many lists 1,000.
+test("a file of exactly as many rows as programs export at most is a finding, in a query, too, but not of a pull", async () => {
+  const people = (count: number) => workersCsv(...Array.from({ length: count }, (_, at) => `E${at}`));
+  const codes = async (count: number, options: Partial<ImportOptions> = {}, mapping?: object) => {
+    const company = await TestCompany.open();
+    const folder = folderOf({ "workers.csv": people(count) });
+    const report = await company.importFolder(folder, options, mapping && mapFile(mapping));
+    return report.findings.filter(({ code }) => code === "round-rows").map(({ examples }) => examples);
+  };
+  expect(await codes(999)).toEqual([]);
+  expect(await codes(1000)).toEqual([["workers.csv: 1000 rows"]]);
+  expect(await codes(1000, {}, { workers: { query: "select * from workers" } })).toEqual([
+    ["workers.csv: 1000 rows"],
+  ]);
+  const pulled = { beganAtMs: 0, complete: {}, refused: [] };
+  expect(await codes(1000, { pulled })).toEqual([]);
 });
 
 test("a compressed text file that was cut before it was compressed is the same finding", async () => {

@@ -11,6 +11,7 @@ import type { QueryDatabases } from "../read/query.ts";
 import {
   type Cell,
   type Doubt,
+  doubtsOf,
   type RecordReader,
   type SourceRecord,
   UnreadableFile,
@@ -169,7 +170,9 @@ export async function* importRowsOf<K extends Kind>({
     const isWhole = missing.length === 0 && !batches.hasWrongColumns;
     const { origin, label } = source;
     const doubts =
-      origin.type === "query" ? queries.doubts(origin.query) : new Map([[label, reader.doubts ?? []]]);
+      origin.type === "query"
+        ? queries.doubts(origin.query)
+        : new Map([[label, doubtsOf(reader, batches.records)]]);
     onEnd({ isWhole, skipped: batches.columns.skipped(), doubts, ignored: batches.ignored() });
   } catch (error) {
     noteUnreadable(source, error, bad);

@@ -293,6 +293,10 @@ const FINDINGS = {
     "# {file does|files do} not end with a line end, as the one before did",
     "was it cut? Then its last value may be cut, too, such as 12 of 1200: export it again; otherwise accept it",
   ],
+  "round-rows": [
+    "# {file has|files have} exactly as many rows as programs export at most",
+    "is it whole? Ask for more rows, or for several files; otherwise accept it",
+  ],
   "unit-changed": [
     "the median amount of # {row|rows} is five times or more what it was, or a fifth or less",
     "does the file write amounts in another unit now? Correct the units of the mapping, or accept it",
@@ -645,13 +649,14 @@ export class Findings {
     this.note("rehire", `${now.legacyId ?? now.id}: ${employments}`);
   }
 
-  /** Notes doubts about files, each file once, because several sources may read it. */
-  ofFiles(doubts: ReadonlyMap<string, readonly Doubt[]>): void {
+  /** Notes doubts about files, each file once, because several sources may read it. A pull has proven that no row is missing. */
+  ofFiles(doubts: ReadonlyMap<string, readonly Doubt[]>, isPulled: boolean): void {
     for (const [file, ofFile] of doubts) {
       if (this.#files.has(file)) continue;
       this.#files.add(file);
       for (const { code, part, count } of ofFile)
-        this.note(code, part === "" ? file : `${file}: ${part}`, count);
+        if (!isPulled || code !== "round-rows")
+          this.note(code, part === "" ? file : `${file}: ${part}`, count);
     }
   }
 

@@ -15,6 +15,7 @@ import {
   type Cell,
   DecimalNumber,
   type Doubt,
+  doubtsOf,
   MAX_COLUMNS,
   plainCell,
   type ReadOptions,
@@ -187,8 +188,12 @@ class TableDatabase {
         reader = await openRecords(path, options, []);
         table.beginFile(label, skip);
         if (reader.isHeaderFixed) table.extend(reader.header);
-        for await (const records of reader.records()) table.write(reader.header, records, onBad);
-        this.doubts.set(label, reader.doubts ?? []);
+        let count = 0;
+        for await (const records of reader.records()) {
+          table.write(reader.header, records, onBad);
+          count += records.length;
+        }
+        this.doubts.set(label, doubtsOf(reader, count));
         for (const { name } of skipRules({ skip }))
           if (!reader.header.includes(name))
             bad.add({ file: label, line: null }, [

@@ -119,7 +119,8 @@ export interface Doubt {
     | "left-out-event"
     | "regional-holiday"
     | "doubtful-holiday"
-    | "yearly-rule";
+    | "yearly-rule"
+    | "round-rows";
   /** The part of the file that it is about; "" for all of it. */
   readonly part: string;
   /** By default 1. */
@@ -141,6 +142,16 @@ export interface RecordReader {
   /** Whether a column that no record had may still exist: in each record, the object that holds it was empty or missing. */
   mayHave?(path: string): boolean;
   close(): Promise<void>;
+}
+
+/** How many rows programs export at most, most of them without a word. */
+const CAPS: ReadonlySet<number> = new Set([
+  ...[1000, 5000, 10_000, 50_000, 65_535, 65_536, 100_000, 1_000_000, 1_048_575],
+]);
+
+/** What is probably wrong with a file of so many records, all of which were read. */
+export function doubtsOf({ doubts = [] }: RecordReader, records: number): readonly Doubt[] {
+  return CAPS.has(records) ? [...doubts, { code: "round-rows", part: `${records} rows` }] : doubts;
 }
 
 /** How to find records in a file. A format refuses options that it does not use. */

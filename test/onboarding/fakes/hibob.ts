@@ -1,5 +1,6 @@
 // HiBob, by its OpenAPI: a service user by basic authentication; a search that is a POST and leaves out what the user may not see; changes
-// between two moments that are at most six months apart, of which a later one counts.
+// between two moments that are at most six months apart, of which a later one counts. With `humanReadable: REPLACE`, "the dates will be
+// rendered in the format of the calling user" (https://apidocs.hibob.com/docs/how-to-work-with-lists-public-api).
 import { Fake, type FakeOfPreset, json, sample, status } from "../../pull/fakes/fake.ts";
 
 type Rows = Record<string, unknown>[];
@@ -13,8 +14,12 @@ export async function hibob(
   const now = Date.parse("2025-06-02");
   const fake = await Fake.start(({ method, path, query, headers, json: body }) => {
     if (headers.get("authorization") !== `Basic ${btoa("SERVICE-1:bob-token")}`) return status(401);
-    if (method === "POST" && path === "/v1/people/search")
-      return Array.isArray(body.fields) ? json({ employees: people }) : status(400);
+    if (method === "POST" && path === "/v1/people/search") {
+      if (!Array.isArray(body.fields)) return status(400);
+      const isReplaced = body.humanReadable === "REPLACE";
+      const replaced = JSON.stringify(people).replaceAll(/(\d{4})-(\d\d)-(\d\d)/g, "$3/$2/$1");
+      return json({ employees: isReplaced ? JSON.parse(replaced) : people });
+    }
     if (path !== "/v1/timeoff/requests/changes") return status(404);
     const since = Date.parse(query.get("since") ?? "");
     const to = query.has("to") ? Date.parse(query.get("to")!) : now;

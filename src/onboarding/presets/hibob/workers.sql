@@ -5,9 +5,10 @@ select
   p.displayName,
   coalesce(p.email, p.id || '@no-email.invalid') as email,
   p.email as workEmail,
-  p.work ->> 'title' as position,
-  p.work ->> 'department' as department,
-  p.work ->> 'site' as location,
+  -- Items of lists are ids; beside them is what people call them.
+  coalesce(p.humanReadable ->> '$.work.title', p.work ->> 'title') as position,
+  coalesce(p.humanReadable ->> '$.work.department', p.work ->> 'department') as department,
+  coalesce(p.humanReadable ->> '$.work.site', p.work ->> 'site') as location,
   m.id as managerId,
   p.work ->> 'startDate' as startDate,
   p.internal ->> 'terminationDate' as endDate,

@@ -1,7 +1,7 @@
 // Personio (both versions), Factorial, BambooHR and Frappe, with what their documents say that an API sends.
 import { expect, test } from "bun:test";
 import { PRESET_MAPPINGS } from "../../src/onboarding/presets/index.ts";
-import { inFolder } from "../cli/command.ts";
+import { inFolder, rollcallHere } from "../cli/command.ts";
 import { imported } from "../import/convert/mapped.ts";
 import { type FakeOfPreset, sample, status } from "../pull/fakes/fake.ts";
 import { bamboohr, bamboohrRows } from "./fakes/bamboohr.ts";
@@ -877,6 +877,26 @@ test("bamboohr: those who begin later, and what leave takes of each day", async 
   expect(days).toEqual({
     1: "2024-12-30 480, 2024-12-31 240, 2025-01-02 480, 2025-01-03 480",
     2: "2025-02-03 456",
+  });
+});
+
+// BambooHR's OpenAPI (BambooHR/bhr-api-php, specs/public.yaml, request-custom-report): `onlyCurrent`, "set to false to include future-dated
+// history values in the report output".
+test("bamboohr: a job that is still to come is not that of today, and refuses nothing", async () => {
+  const rows = bamboohrRows();
+  rows.employees = rows.employees.map((one) =>
+    one.id === "101" ? { ...one, toCome: { jobTitle: "Director", department: "Board" } } : one,
+  );
+  await inFolder(async (folder) => {
+    const fake = await bamboohr(rows);
+    await syncHere(folder, "bamboohr", fake, TODAY);
+    await fake.fake.stop();
+    const { workers, openings } = await factsOf(folder, TODAY);
+    expect(workers[101]).toStartWith("active, 2023-03-01 to null");
+    expect(openings).toEqual({ "101 78": `6480 on ${TODAY}`, "102 78": `0 on ${TODAY}` });
+    const list = await rollcallHere(folder, ["workers", "list", "--company", "acme", "--json"]);
+    expect(list.stdout).toContain("Engineer");
+    expect(list.stdout).not.toContain("Director");
   });
 });
 

@@ -1,5 +1,6 @@
 // BambooHR: basic authentication with the key as the name; a report that is a POST; no pages. Too many requests get 503 or 429 with
-// Retry-After, and requests for time off need a start and an end. Who begins later is left out unless the report says `onlyCurrent=false`. Balances come for one employee at a time, as texts, as of the day that
+// Retry-After, and requests for time off need a start and an end. Who begins later is left out unless the report says `onlyCurrent=false`, which
+// also has what will be (`toCome`), in a row of its own. Balances come for one employee at a time, as texts, as of the day that
 // was asked for, with two decimals unless `precision` asks for up to four; somebody without a policy has an empty list. A key without the right gets 403.
 import { Fake, type FakeOfPreset, json, sample, status } from "../../pull/fakes/fake.ts";
 
@@ -19,8 +20,11 @@ export async function bamboohr(rows = bamboohrRows(), isBlind = false): Promise<
     if (method === "POST" && path === "/v1/reports/custom") {
       const fields = body.fields as string[];
       const isCurrent = ({ hireDate }: Record<string, unknown>) => String(hireDate) <= "2025-06-02";
-      const employees =
-        query.get("onlyCurrent") === "false" ? rows.employees : rows.employees.filter(isCurrent);
+      const all = rows.employees.flatMap(({ toCome, ...one }) =>
+        toCome === undefined ? [one] : [one, { ...one, ...(toCome as object) }],
+      );
+      const isAll = query.get("onlyCurrent") === "false";
+      const employees = isAll ? all : rows.employees.filter(isCurrent);
       return json({
         title: body.title,
         fields: fields.map((id) => ({ id, type: "text", name: id })),

@@ -8,6 +8,13 @@ select
   b._line as _line
 from
   pairs p
-  join employees e on e.id = p.employeeId
+  join staff e on e.id = p.employeeId
   left join balances b on b.employeeId = p.employeeId and b.timeOffType = p.type
-where p.isLimited and e.hireDate <= coalesce(b.end, (select max(end) from balances))
+where
+  p.isLimited
+  and not exists (
+    select 1
+    from balances later
+    where later.employeeId = b.employeeId and later.timeOffType = b.timeOffType and later.rowid > b.rowid
+  )
+  and e.hireDate <= coalesce(b.end, (select max(end) from balances))

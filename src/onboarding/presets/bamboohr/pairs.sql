@@ -1,4 +1,15 @@
 with
+  -- One row for each person. The report of today comes after the one with what is still to come.
+  staff as (
+    select *
+    from employees e
+    where
+      not exists (
+        select 1
+        from employees later
+        where later.id = e.id and later.rowid > e.rowid
+      )
+  ),
   -- A discretionary policy has no balance: those who have it are under a policy of its own.
   discretionary as (
     select employeeId, timeOffType as type

@@ -1,3 +1,15 @@
+with
+  -- One row for each person. The report of today comes after the one with what is still to come.
+  staff as (
+    select *
+    from employees e
+    where
+      not exists (
+        select 1
+        from employees later
+        where later.id = e.id and later.rowid > e.rowid
+      )
+  )
 select
   e.id as legacyId,
   e.firstName,
@@ -19,4 +31,4 @@ select
   end as status,
   e._file as _file,
   e._line as _line
-from employees e left join employees m on m.id = e.supervisorEId
+from staff e left join staff m on m.id = e.supervisorEId

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { PRESET_MAPPINGS } from "../../src/onboarding/presets/index.ts";
 import { inFolder, rollcallHere } from "../cli/command.ts";
-import { imported } from "../import/convert/mapped.ts";
+import { imported, refused } from "../import/convert/mapped.ts";
 import { type FakeOfPreset, sample, status } from "../pull/fakes/fake.ts";
 import { bamboohr, bamboohrRows } from "./fakes/bamboohr.ts";
 import { factorial, factorialRows } from "./fakes/factorial.ts";
@@ -898,6 +898,16 @@ test("bamboohr: a job that is still to come is not that of today, and refuses no
     expect(list.stdout).toContain("Engineer");
     expect(list.stdout).not.toContain("Director");
   });
+  const report = JSON.stringify(sample("bamboohr", "employees.json"));
+  const requests = JSON.stringify(sample("bamboohr", "time_off_requests.json"));
+  const ofTwoDays = {
+    "employees_1.json": report,
+    "employees_2.json": report,
+    "time_off_requests.json": requests,
+  };
+  expect((await refused(ofTwoDays, PRESET_MAPPINGS.get("bamboohr"))).join()).toContain(
+    '"101" is already on line 1',
+  );
 });
 
 // BambooHR's OpenAPI (BambooHR/bhr-api-php, specs/public.yaml, get-time-off-balance): balances have two decimals by default, and four at most.

@@ -12,9 +12,15 @@ from
   left join balances b on b.employeeId = p.employeeId and b.timeOffType = p.type
 where
   p.isLimited
+  -- Who is in the report twice has a balance twice.
   and not exists (
     select 1
-    from balances later
-    where later.employeeId = b.employeeId and later.timeOffType = b.timeOffType and later.rowid > b.rowid
+    from balances same
+    where
+      same.employeeId = b.employeeId
+      and same.timeOffType = b.timeOffType
+      and same.balance = b.balance
+      and same.end = b.end
+      and same.rowid > b.rowid
   )
   and e.hireDate <= coalesce(b.end, (select max(end) from balances))

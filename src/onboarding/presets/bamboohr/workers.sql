@@ -1,14 +1,14 @@
 with
-  -- One row for each person. The report of today comes after the one with what is still to come.
+  -- The report of today counts before the one that has what is still to come, too.
+  now as (
+    select id
+    from employees
+    where _file like '%employees_now%'
+  ),
   staff as (
     select *
-    from employees e
-    where
-      not exists (
-        select 1
-        from employees later
-        where later.id = e.id and later.rowid > e.rowid
-      )
+    from employees
+    where _file like '%employees_now%' or id not in (select id from now)
   )
 select
   e.id as legacyId,

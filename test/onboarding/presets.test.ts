@@ -134,6 +134,20 @@ test.each([
   expect(await saidOf(preset, file, text, other)).toContain(said);
 });
 
+test("factorial: balances of two days are refused, and not added", async () => {
+  const folder = exampleOf("factorial");
+  const names = readdirSync(folder);
+  const files = Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
+  const company = await TestCompany.open();
+  const imported = (more: Record<string, string>) =>
+    company.importFolder(folderOf({ ...files, ...more }), {}, "factorial");
+  expect(await findingsOf(imported({ "allowance_stats_2.json": files["allowance_stats.json"]! }))).toEqual([
+    expect.stringContaining("is already on line"),
+  ]);
+  await imported({ "allowances_2.json": files["allowances.json"]! });
+  expect((await company.stored()).openings.map(({ minutes }) => minutes)).toEqual([0, LEFT.factorial!]);
+});
+
 // Files that were saved before BambooHR told the type have none.
 test("bamboohr: a balance without the type of its policy is a balance", async () => {
   expect(await saidOf("bamboohr", "balances.json", '"policyType"', '"other"')).toBe("opening-leave");

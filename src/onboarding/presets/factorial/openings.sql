@@ -4,15 +4,16 @@
     select max(date) as day
     from known
   ),
+  -- A person may have several allowances of one type. Those of two files are two balances, which are refused.
   told as (
     select
       employee_id,
       type,
       case when count(amount) = count(*) then sum(amount) end as amount,
-      min(_file) as _file,
+      _file,
       min(_line) as _line
     from known
-    group by employee_id, type
+    group by employee_id, type, _file
   )
 select
   p.employee_id as workerId,

@@ -2,12 +2,15 @@ with
   types as (
     select
       a.id,
-      a.name,
-      a.allowance_type,
+      max(a.name) as name,
+      max(a.allowance_type) as allowance_type,
       t.value as type,
-      json_array_length(a.leave_type_ids) = 1
-      and coalesce(a.unlimited_holidays, 'false') <> 'true' as isLimited
+      min(
+        json_array_length(a.leave_type_ids) = 1
+        and coalesce(a.unlimited_holidays, 'false') <> 'true'
+      ) as isLimited
     from allowances a, json_each(a.leave_type_ids) t
+    group by a.id, t.value
   ),
   known as (
     select

@@ -148,7 +148,10 @@ export class ProviderSignIn {
         idTokenExpected: true,
       });
       const claims = tokens.claims()!; // an ID token is expected
-      const { rules, claims: names } = this.auth;
+      const { rules, claims: names, clientId } = this.auth;
+      // OpenID Connect Core, 3.1.3.7: the library compares it only where there are several audiences.
+      if ((claims.azp ?? clientId) !== clientId)
+        throw new HttpProblem("missing_scope", "The claim azp of the ID token names another client.");
       const isWhole = neededClaims(rules, names).every((name) => name in claims);
       const more: Readonly<Record<string, unknown>> =
         isWhole || provider.serverMetadata().userinfo_endpoint === undefined
@@ -156,7 +159,7 @@ export class ProviderSignIn {
           : await oidc.fetchUserInfo(provider, tokens.access_token, claims.sub);
       const { [names.address]: address } = claims;
       // Either may say that its own address is verified.
-      if (address !== undefined && (more[names.address] ?? address) !== address)
+      if (address !== undefined && inLowerCase(more[names.address] ?? address) !== inLowerCase(address))
         throw new HttpProblem(
           "missing_scope",
           `The claim ${names.address} of the ID token and of the userinfo differ.`,
@@ -287,6 +290,11 @@ export class ProviderSignIn {
       throw error;
     }
   }
+}
+
+/** A claim with its ASCII letters in lower case. Those of Unicode stay: folding them could make one person's address another's. */
+function inLowerCase(claim: unknown): string {
+  return String(claim).replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 /** A redirect. The method of what follows is GET (RFC 9110, 15.4.4). */

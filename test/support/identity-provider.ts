@@ -74,7 +74,7 @@ export async function startIdentityProvider(
       })),
       cookies: { keys: ["loopback"] },
       claims: {
-        email: ["email", "email_verified"],
+        email: ["email", "email_verified", "azp"],
         groups: ["groups"],
         profile: ["upn", "roles", "_claim_names"],
       },

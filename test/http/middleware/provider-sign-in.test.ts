@@ -32,6 +32,10 @@ const USERS = {
   "two@acme.example": { inToken: { email: "ana@acme.example" }, groups: ["hr"] },
   "none@acme.example": { isVerified: false, inToken: { email_verified: true }, groups: ["hr"] },
   "same@acme.example": { inToken: { email: "same@acme.example" }, groups: ["hr"] },
+  "case@acme.example": { inToken: { email: "Case@ACME.example" }, groups: ["hr"] },
+  "kit@acme.example": { inToken: { email: "\u212ait@acme.example" }, groups: ["hr"] }, // the Kelvin sign, again
+  "own@acme.example": { inToken: { azp: "rollcall" }, groups: ["hr"] },
+  "other@acme.example": { inToken: { azp: "loopback" }, groups: ["hr"] },
   // As Microsoft Entra ID names people: nothing is said of the address, and who is in over 200 groups has none.
   "entra@acme.example": { claims: { upn: "Ana@acme.example", roles: ["hr"] } },
   "many@acme.example": { claims: { upn: "max@acme.example", _claim_names: { roles: "src1" } } },
@@ -374,7 +378,15 @@ describe("a sign-in fails, and the page says why", () => {
   test("with one address in the ID token and another in the userinfo, which alone is verified", async () => {
     const browser = new Browser();
     expect(await failed(browser, await browser.begin("two@acme.example"))).toBe("unnamed");
-    expect(await status(await signedIn("same@acme.example"), "/v1/workers")).toBe(200);
+    expect(await failed(browser, await browser.begin("kit@acme.example"))).toBe("unnamed");
+    for (const user of ["same@acme.example", "case@acme.example"] as const)
+      expect(await status(await signedIn(user), "/v1/workers")).toBe(200);
+  });
+
+  test("with an ID token that was issued to another client (OpenID Connect Core, 3.1.3.7)", async () => {
+    const browser = new Browser();
+    expect(await failed(browser, await browser.begin("other@acme.example"))).toBe("unnamed");
+    expect(await status(await signedIn("own@acme.example"), "/v1/workers")).toBe(200);
   });
 
   test("with an address that the userinfo calls unverified, whatever an ID token without an address says", async () => {

@@ -23,9 +23,10 @@ export function isStorable(instantMs: number): boolean {
 
 /**
  * Parses an RFC 3339 date-time with an offset; null for anything else. A fraction finer than a millisecond is rounded up. Stored instants
- * are whole milliseconds, so a comparison gives the same result with the rounded instant as with the given one.
+ * are whole milliseconds, so a comparison gives the same result with the rounded instant as with the given one. `Math.floor` rounds
+ * down: up could be the next day, or a moment that knows more.
  */
-export function parseDateTime(text: string): number | null {
+export function parseDateTime(text: string, round = Math.ceil): number | null {
   const match = DATE_TIME.exec(text);
   if (match === null) return null;
   const day = parseDay(match[1]!);
@@ -33,14 +34,14 @@ export function parseDateTime(text: string): number | null {
   const [offsetHours, offsetMinutes] = [Number(match[8] ?? 0), Number(match[9] ?? 0)];
   if (day === null || hours > 23 || minutes > 59 || seconds > 59) return null;
   if (offsetHours > 23 || offsetMinutes > 59) return null;
-  const fractionMs = match[5] === undefined ? 0 : Math.ceil(Number(match[5].padEnd(9, "0")) / 1_000_000);
+  const fractionMs = match[5] === undefined ? 0 : round(Number(match[5].padEnd(9, "0")) / 1_000_000);
   const offsetMs = (offsetHours * 60 + offsetMinutes) * 60_000 * (match[7] === "-" ? -1 : 1);
   return day * DAY_MS + (hours * 3600 + minutes * 60 + seconds) * 1000 + fractionMs - offsetMs;
 }
 
-/** A day (its midnight UTC) or a date-time with an offset; null for anything else. */
-export function parseInstant(text: string): number | null {
-  if (text.length !== 10) return parseDateTime(text);
+/** A day (its midnight UTC) or a date-time with an offset, rounded as `parseDateTime` does; null for anything else. */
+export function parseInstant(text: string, round = Math.ceil): number | null {
+  if (text.length !== 10) return parseDateTime(text, round);
   const day = parseDay(text);
   return day === null ? null : day * DAY_MS;
 }

@@ -94,6 +94,29 @@ test("a day of the company's zone is to come until it begins there, also if it b
   }
 });
 
+test("a moment between two milliseconds knows no more than the earlier one, and is of its day", async () => {
+  const own = await startService({ today: () => "2026-03-03" });
+  const at = (text: string) => setSystemTime(Date.parse(text));
+  try {
+    at("2026-03-01T12:00:00Z");
+    await addCompany(own.writer, "acme", { workers: [workerRow("wrk_ana", { position: "Baker" })] });
+    at("2026-03-02T00:00:00Z");
+    await change(own.writer, "acme", (one) =>
+      one.put("workers", [workerRow("wrk_ana", { position: "Cook" })]),
+    );
+    at("2026-03-03T12:00:00Z");
+    const call = await addKey(own.writer, "acme");
+    const knownOn = (moment: string) => own.call(`/v1/workers?knownOn=${moment}`, { key: call });
+    expect((await knownOn("2026-03-01T23:59:59.9999Z")).text).toContain("Baker");
+    expect((await knownOn("2026-03-02T00:00:00.0009Z")).text).toContain("Cook");
+    expect((await knownOn("2026-03-01T11:59:59.9995Z")).status).toBe(400); // nothing was known yet
+    const days = "/v1/time_off/days?from=2026-03-01T23:59:59.9999Z&to=2026-03-01";
+    expect((await own.call(days, { key: call })).status).toBe(200); // not from the next day on
+  } finally {
+    setSystemTime();
+  }
+});
+
 test("links and pages keep knownOn, and each moment has its own body and tag, also from the cache", async () => {
   const path = `/v1/workers?limit=1&knownOn=${then}`;
   const first = await get(path);

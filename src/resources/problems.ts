@@ -122,7 +122,7 @@ export const PROBLEMS = {
     status: 429,
     title: "Too many requests",
     meaning:
-      "The limit of this key, or of failed attempts from this address, is used up. Wait for `Retry-After` seconds.",
+      "The limit of this key, of failed attempts from this address, or of calendar links of this person, is used up. Wait for `Retry-After` seconds.",
   },
   internal_error: {
     status: 500,

@@ -8,6 +8,7 @@ import { parsed, readMessage } from "../mcp.ts";
 import { admitted } from "../middleware/admission.ts";
 import { identify, requireOpen } from "../middleware/auth.ts";
 import type { ReadingParts } from "../middleware/cache.ts";
+import { counter } from "../middleware/rate-limit.ts";
 import { newCalendar } from "../new-key.ts";
 import { HttpProblem, invalidParameters, requireOwnPage, requirePost } from "../problems.ts";
 import { endPhase, type RequestContext, respond } from "../request-context.ts";
@@ -20,6 +21,11 @@ const idsOf = (kind: "worker" | "policy") =>
   z.array(z.string().refine((id) => isId(kind, id), `is not the id of a ${kind}`)).max(SECRET_IDS_MAX);
 
 const wantedFeed = z.strictObject({ workers: idsOf("worker"), policies: idsOf("policy") });
+
+/** A feed stays open until an operator revokes it. */
+const FEEDS_A_DAY = 50;
+const DAY_SECONDS = 86_400;
+const made = counter(FEEDS_A_DAY, DAY_SECONDS);
 
 /** Responds with the path of a new feed. It shows names and days only, even if its maker sees more. Only the page may ask. */
 export async function makeFeed(parts: ReadingParts, context: RequestContext): Promise<Response> {
@@ -40,6 +46,10 @@ export async function makeFeed(parts: ReadingParts, context: RequestContext): Pr
     if (version === null) throw noCompany();
     await requireWorker(parts, caller, version);
     await requireSeen(parts, caller, version, workers, policies);
+    if ((await made(id)).isOver)
+      throw new HttpProblem("rate_limited", `You may make ${FEEDS_A_DAY} calendar links a day.`, {
+        headers: { "retry-after": String(DAY_SECONDS) },
+      });
     const definition = { workers, types: [], policies, show: "busy", withPending: false } as const;
     const { secret, stored } = newCalendar({ companyId, name: "", definition }, Date.now());
     await parts.store.createCalendar(stored);

@@ -3,26 +3,26 @@ import RateLimiterMemory from "rate-limiter-flexible/lib/RateLimiterMemory.js"; 
 import RateLimiterRes from "rate-limiter-flexible/lib/RateLimiterRes.js";
 import { HttpProblem } from "../problems.ts";
 
-/** Every limit counts per second, so a caller never waits longer, whatever the clock says. */
+/** Limits of requests count per second, so a caller never waits longer, whatever the clock says. */
 const WINDOW_SECONDS = 1;
 
 /** How long a refusal is held back, so that a caller who asks again at once cannot fill the server with refusals (decision 7). */
 const HELD_MS = 100;
 
-/** The state of a name after counting one more request. */
+/** The state of a name after counting one more. */
 interface Counted {
-  /** Whether this request exceeds the limit. */
+  /** Whether this one exceeds the limit. */
   readonly isOver: boolean;
   readonly remaining: number;
 }
 
-/** Counts requests by name, in this process only. */
-function counter(perSecond: number): (name: string) => Promise<Counted> {
-  const limiter = new RateLimiterMemory({ points: perSecond, duration: WINDOW_SECONDS });
+/** Counts by name, in this process only. At most `points` fit into the seconds after the first. */
+export function counter(points: number, seconds = WINDOW_SECONDS): (name: string) => Promise<Counted> {
+  const limiter = new RateLimiterMemory({ points, duration: seconds });
   return async (name) => {
     const state = await limiter.consume(name).catch((refused: unknown) => refused);
     if (!(state instanceof RateLimiterRes)) throw state;
-    return { isOver: state.consumedPoints > perSecond, remaining: state.remainingPoints };
+    return { isOver: state.consumedPoints > points, remaining: state.remainingPoints };
   };
 }
 

@@ -76,6 +76,13 @@ test("who is no worker of the company, or has left, makes no feed by an access t
   }
 });
 
+test("somebody makes 50 feeds a day, and others still make theirs", async () => {
+  const byBo = ask(EVERYBODY, "everything", { headers: { "x-forwarded-email": "bo@acme.example" } });
+  for (let feed = 0; feed < 50; feed++) expect((await service.call("/web/feeds", byBo)).status).toBe(201);
+  await expectRefused(byBo, 429, "rate_limited");
+  expect((await service.call("/web/feeds", ask(EVERYBODY))).status).toBe(201);
+});
+
 test("the access log says who made which feed: it stays open when its maker has left", async () => {
   looks.length = 0;
   await service.call("/web/feeds", ask({ ...EVERYBODY, workers: ["wrk_bo"] }));

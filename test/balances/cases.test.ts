@@ -6,6 +6,7 @@ import { FRAPPE } from "./cases/frappe.ts";
 import { ODOO } from "./cases/odoo.ts";
 import { OFFICES } from "./cases/offices.ts";
 import { ORANGEHRM } from "./cases/orangehrm.ts";
+import { PUBLISHED } from "./cases/published.ts";
 import { STATUTES } from "./cases/statutes.ts";
 import { TIMEOFF_MANAGEMENT } from "./cases/timeoff-management.ts";
 import { URLAUBSVERWALTUNG } from "./cases/urlaubsverwaltung.ts";
@@ -38,3 +39,4 @@ suite("TimeOff.Management", TIMEOFF_MANAGEMENT, { right: 18, waiting: 0, unsayab
 suite("OrangeHRM", ORANGEHRM, { right: 5, waiting: 0, unsayable: 0 });
 suite("statutes", STATUTES, { right: 92, waiting: 0, unsayable: 10 });
 suite("offices and companies", OFFICES, { right: 21, waiting: 0, unsayable: 4 });
+suite("published examples", PUBLISHED, { right: 30, waiting: 0, unsayable: 3 });

@@ -76,15 +76,17 @@ export interface EndOfRevision {
   readonly nowMs: number;
   /** Ids of the workers who are gone. All that was known of them is forgotten. */
   readonly gone: readonly string[];
+  /** Whether it is an import. Only an import forgets what is old: a command that changes a setting can be taken back. */
+  readonly isImport: boolean;
 }
 
-/** At the end of an import that is committed, after the company's own row has changed. */
+/** At the end of an import, or of another change of a company, that is committed, after the company's own row has changed. */
 export async function endRevision(
   execute: Execute,
   companyId: string,
-  { nowMs, gone }: EndOfRevision,
+  { nowMs, gone, isImport }: EndOfRevision,
 ): Promise<void> {
-  await countErased(execute, companyId, { nowMs, gone });
+  await countErased(execute, companyId, nowMs, gone);
   await forgetWorkers(execute, companyId, gone);
   // Nothing is known before the first import.
   const [company] = await execute<{ revision: number; history: string | null }>(sql`
@@ -102,6 +104,7 @@ export async function endRevision(
     select id, revision, ${knownAtMs}, ${columns}
     from companies
     where id = ${companyId}`);
+  if (!isImport) return;
   const { revision, history } = company;
   await forgetOld(
     execute,
@@ -114,7 +117,8 @@ export async function endRevision(
 async function countErased(
   execute: Execute,
   companyId: string,
-  { nowMs, gone }: EndOfRevision,
+  nowMs: number,
+  gone: readonly string[],
 ): Promise<void> {
   for (const some of chunks(gone, WORKERS_AT_ONCE)) {
     const erased = sql`

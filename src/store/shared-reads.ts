@@ -250,7 +250,9 @@ export abstract class SharedTransaction extends ImportReads {
       ? sql`, version = ${queries.newRevision(nowMs).version}, changed_at_ms = ${changedAtMs}`
       : empty;
     await this.run(sql`update companies set data_as_of_ms = ${dataAsOfMs}${change} where id = ${companyId}`);
-    if (!this.hasReplacedStates) await endRevision(this.#execute, companyId, { nowMs, gone: notes.gone });
+    const isImport = outcome.times === undefined;
+    if (!this.hasReplacedStates)
+      await endRevision(this.#execute, companyId, { nowMs, gone: notes.gone, isImport });
     if (outcome.record !== undefined) await noteImport(this.#execute, companyId, outcome.record, false);
   }
 }

@@ -519,7 +519,7 @@ export interface ImportOutcome<T> {
   readonly commit: boolean;
   /** How long the change feed keeps removals, in milliseconds; by default 90 days. */
   readonly keepRemovalsMs?: number | undefined;
-  /** How old the company's data then is; by default, the import ended now. */
+  /** How old the company's data then is, for a change that is no import; by default, the import ended now. */
   readonly times?: Pick<Company, "dataAsOfMs" | "changedAtMs">;
   /** The record of the import. Left out by copies, which are no imports. */
   readonly record?: string;

@@ -5,8 +5,9 @@ import { dirname } from "node:path";
 import { openSqliteReadStore } from "../../src/store/sqlite/read.ts";
 import { SqliteImportTransaction } from "../../src/store/sqlite/transaction.ts";
 import type { ReadStore } from "../../src/store/store.ts";
-import { type Files, TestCompany, workersCsv } from "../support/import-files.ts";
-import { change, makeHook } from "../support/stores.ts";
+import { ENGINES } from "../store/conformance/engines.ts";
+import { type Files, folderOf, TestCompany, workersCsv } from "../support/import-files.ts";
+import { change, createCompany, makeHook } from "../support/stores.ts";
 import { rollcallHere } from "./command.ts";
 
 const REQUEST_COLUMNS = "legacyId,createdAt,startAt,endAt,requestedMinutes,status,timeOffPolicyId,workerId";
@@ -179,6 +180,40 @@ test("what an import forgets while a command reads it is refused, and never what
   expect([exitCode, stderr]).toEqual([1, expect.stringContaining("nothing is known of that moment")]);
   await company.store.close();
 });
+
+test.each(ENGINES.map((engine) => [engine.name, engine] as const))(
+  "only an import forgets: a shorter history and a deleted close can be taken back until then, on %s",
+  async (_, engine) => {
+    const { location, writer, close } = await engine.openStore();
+    const folder = folderOf(FILES);
+    const run = (...args: string[]) => rollcallHere(folder, args, { ROLLCALL_DB: location.address });
+    const known = async (then: string) =>
+      (await run("workers", "list", "--company", "acme", "--known-on", then)).exitCode === 0;
+    const imports = () => run("import", folder, "--company", "acme");
+    await createCompany(writer, "acme");
+    await imports();
+    await Bun.sleep(5);
+    const then = new Date().toISOString();
+    await Bun.sleep(5);
+    await imports();
+    await run("closes", "create", "a", "--company", "acme", "--through", "2025-03-31");
+    await imports();
+    const [{ knownOn }] = JSON.parse((await run("closes", "list", "--company", "acme", "--json")).stdout);
+    await run("companies", "set", "acme", "--history", "none");
+    expect(await known(then)).toBe(true);
+    await run("companies", "set", "acme", "--history", "25mo");
+    await imports();
+    expect(await known(then)).toBe(true);
+    await run("companies", "set", "acme", "--history", "none");
+    await imports();
+    expect([await known(then), await known(knownOn)]).toEqual([false, true]);
+    await run("closes", "delete", "a", "--company", "acme", "--yes");
+    expect(await known(knownOn)).toBe(true);
+    await imports();
+    expect(await known(knownOn)).toBe(false);
+    await close();
+  },
+);
 
 test("differences are in the order of workers and policies as they are shown, whatever their ids", async () => {
   const workers = ["E12", "E2", "E11", "E1", "E10", "E3"];

@@ -61,10 +61,11 @@ export async function atMoment<T>(
   }
 }
 
-/** A day begins and ends in the company's zone, and is known at its end. */
+/** A day is known at its end. It begins and ends in the zone that the company had on it, so that a new zone moves no day that is over. */
 async function instantsOf(store: ReadStore, companyId: string, { day, atMs }: KnownOn) {
   if (day === null) return { beginsMs: atMs, knownMs: atMs };
-  const zone = (await store.company(companyId).about())?.timeZone ?? "UTC";
+  const { revision } = await store.knownAt(companyId, (day + 1) * DAY_MS - 1);
+  const zone = (await store.company(companyId, undefined, revision).about())?.timeZone ?? "UTC";
   return {
     beginsMs: instantOf(day * DAY_MS, zone),
     knownMs: instantOf((day + 1) * DAY_MS, zone) - 1,

@@ -117,6 +117,32 @@ test("a moment between two milliseconds knows no more than the earlier one, and 
   }
 });
 
+test("another zone of the company moves no day that was over, and the days from then on end in it", async () => {
+  const own = await startService({ today: () => "2026-03-09" });
+  const positionAt = (at: string, position: string) => {
+    setSystemTime(Date.parse(at));
+    return change(own.writer, "acme", (one) => one.put("workers", [workerRow("wrk_ana", { position })]));
+  };
+  try {
+    setSystemTime(Date.parse("2026-03-01T12:00:00Z"));
+    await addCompany(own.writer, "acme", { workers: [workerRow("wrk_ana", { position: "Baker" })] });
+    await positionAt("2026-03-02T20:30:00Z", "Cook");
+    setSystemTime(Date.parse("2026-03-04T00:00:00Z"));
+    const call = await addKey(own.writer, "acme");
+    const known = async (day: string) =>
+      JSON.parse((await own.call(`/v1/workers/wrk_ana?knownOn=${day}`, { key: call })).text).position;
+    expect(await known("2026-03-02")).toBe("Cook");
+    await change(own.writer, "acme", (one) => one.updateCompany({ timeZone: "Pacific/Kiritimati" }));
+    await positionAt("2026-03-05T20:30:00Z", "Driver"); // on the 6th there
+    setSystemTime(Date.parse("2026-03-09T12:00:00Z"));
+    expect([await known("2026-03-02"), await known("2026-03-05"), await known("2026-03-06")]).toEqual([
+      ...["Cook", "Cook", "Driver"],
+    ]);
+  } finally {
+    setSystemTime();
+  }
+});
+
 test("links and pages keep knownOn, and each moment has its own body and tag, also from the cache", async () => {
   const path = `/v1/workers?limit=1&knownOn=${then}`;
   const first = await get(path);

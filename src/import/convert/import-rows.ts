@@ -172,7 +172,9 @@ export async function* importRowsOf<K extends Kind>({
     const doubts =
       origin.type === "query"
         ? queries.doubts(origin.query)
-        : new Map([[label, doubtsOf(reader, batches.records)]]);
+        : new Map([
+            [label, source.mapping === null ? (reader.doubts ?? []) : doubtsOf(reader, batches.records)],
+          ]);
     onEnd({ isWhole, skipped: batches.columns.skipped(), doubts, ignored: batches.ignored() });
   } catch (error) {
     noteUnreadable(source, error, bad);

@@ -278,7 +278,7 @@ async function recordBalance(
   if (today < current.end - 1) await explained(today + 1, current.end - 1);
   const entryDays: Day[] = [];
   for (const offset of [-1, 0, 1]) {
-    const { first, end } = leaveYearOf(addMonths(today, 12 * offset), start);
+    const { first, end } = leaveYearOf(today, start, offset);
     const { entries } = await explained(first, end - 1);
     entryDays.push(...entries.map(({ date }) => dayOfText(date)));
     if (policy.isUnlimited) continue;

@@ -13,12 +13,11 @@ function startIn(year: number, { month, dayOfMonth }: YearStart): Day {
   return dayOf(year, month, Math.min(dayOfMonth, daysInMonth(year, month)));
 }
 
-export function leaveYearOf(day: Day, start: YearStart): DayRange {
+/** The leave year of a day, or the one `offset` years from it. */
+export function leaveYearOf(day: Day, start: YearStart, offset = 0): DayRange {
   const { year } = dateOf(day);
-  const first = startIn(year, start);
-  return first <= day
-    ? { first, end: startIn(year + 1, start) }
-    : { first: startIn(year - 1, start), end: first };
+  const began = (startIn(year, start) <= day ? year : year - 1) + offset;
+  return { first: startIn(began, start), end: startIn(began + 1, start) };
 }
 
 /** Where leave years start: on the policy's day, or on the anniversary of the assignment day, `since`. */

@@ -1,7 +1,7 @@
 // A leave year of one balance in numbers that add up, made from the API's explanation (docs/balances.md).
 import { useQuery } from "@tanstack/react-query";
 import type { Balance, BalanceEntry, BalanceExplanation, LeavePreview, Policy } from "../../client/index.ts";
-import { addMonths, type Day, dayOfText } from "../../time/day.ts";
+import { type Day, dayOfText } from "../../time/day.ts";
 import type { DayRange } from "../data/days.ts";
 import { leaveYearOf, yearStartOf } from "../data/leave-years.ts";
 import { balancesOf, explanationOf, previewOf, useServer, useToday } from "../data/queries.ts";
@@ -143,7 +143,7 @@ export function useLeaveYear(
     enabled,
   });
   const start = yearStartOf(policy, since);
-  const range = leaveYearOf(addMonths(today, 12 * offset), start);
+  const range = leaveYearOf(today, start, offset);
   const last = range.end - 1;
   const isCurrent = offset === 0;
   const year = useQuery(explain(range.first, last));

@@ -19,24 +19,26 @@ const entry = (date: string, kind: BalanceEntry["kind"], minutes: number): Balan
   detailParts: [],
 });
 
-test("the first day of a leave year is what the rules say, whenever somebody was hired", () => {
-  const today = dayOfText("2026-11-21");
+test("each leave year begins on the day that the rules say, whenever somebody was hired", () => {
   const rules = fc.record({
     periodAnchor: fc.constantFrom("calendar", "anniversary"),
-    yearStartsOn: fc.constantFrom("01-01", "02-28", "03-01", "04-01", "04-06", "07-15", "12-31"),
+    yearStartsOn: fc.constantFrom("01-01", "02-28", "02-29", "03-01", "04-01", "04-06", "07-15", "12-31"),
   });
+  const [from, to] = [dayOfText("2023-12-01"), dayOfText("2029-03-31")];
+  const hired = fc.oneof(fc.integer({ min: from, max: to }), fc.constant(dayOfText("2024-02-29")));
+  const day = fc.oneof(fc.integer({ min: from, max: to }), fc.constant(dayOfText("2027-02-28")));
   fc.assert(
-    fc.property(rules, fc.integer({ min: dayOfText("2019-01-01"), max: today }), (ruled, assignedOn) => {
+    fc.property(rules, hired, day, fc.integer({ min: -2, max: 3 }), (ruled, assignedOn, today, offset) => {
       const years = leaveYears({ ...DEFAULT_RULES, ...ruled }, assignedOn);
-      const n = periodOf(years, today);
-      const { first, end } = leaveYearOf(today, yearStartOf({ rules: ruled }, assignedOn));
+      const n = periodOf(years, today) + offset;
+      const { first, end } = leaveYearOf(today, yearStartOf({ rules: ruled }, assignedOn), offset);
       expect([first, end].map(formatDay)).toEqual(
         [n, n + 1].map((one) => formatDay(periodStart(years, one))),
       );
     }),
     { numRuns: 1000 },
   );
-  expect(yearStartOf({ rules: {} }, today)).toEqual({ month: 1, dayOfMonth: 1 });
+  expect(yearStartOf({ rules: {} }, from)).toEqual({ month: 1, dayOfMonth: 1 });
 });
 
 test.each([

@@ -1,5 +1,5 @@
 /** The cost of leave that is not booked yet, and how much can be taken (docs/balances.md, A preview). */
-import type { Day } from "../time/day.ts";
+import { addMonths, type Day } from "../time/day.ts";
 import { approved, leftOfCap, usableInYear } from "./balance.ts";
 import { coverageOf, employmentOf, isCovered } from "./coverage.ts";
 import type { BalanceFacts, DayMinutes, RequestFacts, WorkerFacts } from "./facts.ts";
@@ -23,7 +23,7 @@ export interface Preview {
    * if a day is outside the employment or the assignment.
    */
   readonly isCovered: boolean;
-  /** The losses of the 365 days after the first day if this leave is taken. */
+  /** The losses of the first day and the twelve months after it if this leave is taken. */
   readonly lost: readonly Loss[];
 }
 
@@ -47,7 +47,7 @@ export function preview(facts: BalanceFacts, first: Day, last: Day, minutes: num
       (facts.policy.isUnlimited ||
         (lowestUsable(taken, first).ever >= 0 &&
           days.every(({ day }) => leftOfCap(taken, { today: day }) >= 0))),
-    lost: losses(taken, first, first + 365),
+    lost: losses(taken, first, addMonths(first, 12)),
   };
 }
 

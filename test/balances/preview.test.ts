@@ -28,6 +28,14 @@ test("the example of docs/balances.md", () => {
   });
 });
 
+test("what is lost in the twelve months after the first day is said in a leap year, too", () => {
+  const facts = factsOf({ policy: yearly(9600, { carryoverLimitMinutes: 0 }), assigned: "2028-01-01" });
+  const first = day("2028-01-01"); // 366 days before the loss
+  expect(preview(facts, first, first, 0).lost).toEqual([
+    { day: day("2029-01-01"), minutes: 9600, cause: "carryoverLimit" },
+  ]);
+});
+
 test("the most is exact to 0.01 minute where leave of later days limits it", () => {
   for (const minutes of [4799.97, 4799.98, 4799.99, 4800]) {
     const requests = [leave("approved", minutes, "2026-12-07")];

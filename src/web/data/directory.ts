@@ -150,7 +150,8 @@ export function groupingsOf({ departments, locations, managers }: Directory): Gr
 export function groupName(worker: Worker, grouping: Grouping, { byId }: Directory): string | null {
   if (grouping === "department") return departmentOf(worker);
   if (grouping === "location") return workplaceOf(worker);
-  return worker.managerId === null ? null : (byId.get(worker.managerId)?.displayName ?? null);
+  // The viewer may not see the manager, but the name.
+  return (byId.get(worker.managerId ?? "") ?? worker.manager)?.displayName ?? null;
 }
 
 export const noGroup = (grouping: Grouping) => t(`group.none.${grouping}`);

@@ -434,8 +434,8 @@ export function useClosed({ id, through }: Close) {
   return useQuery(movementsOf(useServer(), day, day + 1, ["policy", "worker"], { after: id }));
 }
 
-export const useWorker = (id: string) =>
-  useRead(["worker", id], ({ workers }, options) => workers.retrieve(id, options));
+export const useWorker = (id: string, enabled = true) =>
+  useRead(["worker", id], ({ workers }, options) => workers.retrieve(id, options), { enabled });
 
 export const usePolicy = (id: string) =>
   useRead(["policy", id], ({ policies }, options) => policies.retrieve(id, options));

@@ -1,6 +1,6 @@
 // One person: who they are, their balances, and their requests.
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useMemo } from "react";
+import type { ReactNode } from "react";
 import type { Policy, TimeOffRequest, Worker } from "../../client/index.ts";
 import type { Day } from "../../time/day.ts";
 import { absenceOf, dayColumns, statusText, whenText } from "../data/absences.ts";
@@ -61,6 +61,9 @@ function Heading({ worker }: { readonly worker: Worker }) {
   const { displayName, timeZone, latestRehireDate, endDate, manager } = worker;
   const company = useCompany();
   const { access } = useServer();
+  // Some keys see the name of a manager, and not the manager.
+  const hasLink = manager !== null && visibleWorkers(access) === "company";
+  const seen = useWorker(manager?.id ?? "", hasLink).data;
   return (
     <header className="person-head">
       <Initials worker={worker} />
@@ -79,12 +82,11 @@ function Heading({ worker }: { readonly worker: Worker }) {
           [t("field.email")]: worker.workEmail ?? worker.email,
           [t("field.department")]: departmentOf(worker),
           [t("field.location")]: workplaceOf(worker),
-          [t("field.manager")]:
-            manager && visibleWorkers(access) === "company" ? (
-              <PersonName worker={manager} />
-            ) : (
-              manager && <bdi>{manager.displayName}</bdi>
-            ),
+          [t("field.manager")]: seen ? (
+            <PersonName worker={seen} />
+          ) : (
+            manager && <bdi>{manager.displayName}</bdi>
+          ),
           [t("field.timeZone")]:
             timeZone ?? (company.data && t("person.companyZone", { zone: company.data.timeZone ?? UTC })),
           [t("field.firstDay")]: plainText(worker.startDate),
@@ -198,13 +200,9 @@ interface RequestsProps {
 function Requests({ worker, policies, requests, types }: RequestsProps) {
   const companyZone = useCompany().data?.timeZone ?? null;
   const today = useToday();
-  const absences = useMemo(
-    () =>
-      [...requests]
-        .sort((a, b) => b.startAt.localeCompare(a.startAt))
-        .map((request) => absenceOf(request, worker, companyZone)),
-    [requests, worker, companyZone],
-  );
+  const absences = requests
+    .toSorted((a, b) => b.startAt.localeCompare(a.startAt))
+    .map((request) => absenceOf(request, worker, companyZone));
   return (
     <table className="requests stacked sums" aria-labelledby="requests">
       <thead>

@@ -1,8 +1,10 @@
 import { expect, test } from "bun:test";
+import type { Page } from "playwright-core";
 import { expectAccessible } from "../../support/browser.ts";
 import { addKey } from "../../support/stores.ts";
 import { startDemo } from "../demo-server.ts";
-import { useWeb } from "../visit.ts";
+import { addFive } from "../five.ts";
+import { goOn, useWeb } from "../visit.ts";
 
 const web = useWeb({ workers: 40 });
 
@@ -54,6 +56,25 @@ test("a bad key is refused with the reason and the request id, and not stored", 
     },
     { key: null, expectErrors: true },
   );
+});
+
+// docs/security.md, Keys: such a key sees the id and the name of a manager, whoever that is.
+test("a manager whom a key does not see has a name and no link", async () => {
+  const all = await addFive(web.server);
+  const access = { workers: ["wrk_ana", "wrk_cem"] };
+  const some = await addKey(web.server.store.writer, "five", { access });
+  const manager = (page: Page) => page.locator(".person-head dd").filter({ hasText: "Eve Noor" });
+  const withLink = async (page: Page) => manager(page).getByRole("link").waitFor();
+  await web.visit("/people/wrk_ana", withLink, { key: all });
+  const withName = async (page: Page) => {
+    await manager(page).waitFor();
+    await page.waitForLoadState("networkidle");
+    expect(await manager(page).getByRole("link").count()).toBe(0);
+    await goOn(page, "/?who=everyone&order=manager");
+    await page.locator(".timeline-group").waitFor();
+    expect(await page.locator(".timeline-group").allTextContents()).toEqual(["Eve Noor 2 people · 1 away"]);
+  };
+  await web.visit("/people/wrk_ana", withName, { key: some, expectErrors: true });
 });
 
 // docs/security.md: of the API, such a key opens /v1/company, a tool of assistants and who is away, none of which the page shows to keys.

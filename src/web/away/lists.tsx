@@ -101,9 +101,6 @@ function AwayList({ settings, id, title, note, empty, groups, typeOf }: ListProp
           </div>
         ),
       )}
-      {!isOpen && people.length > FOLDED_PEOPLE && (
-        <span className="soft small more">{t("lists.others", { count: people.length - FOLDED_PEOPLE })}</span>
-      )}
     </section>
   );
 }

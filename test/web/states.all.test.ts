@@ -245,6 +245,7 @@ test("a mistyped address is a page with a way on in a browser, and the problem f
     "/persons",
     async (page) => {
       await page.getByRole("heading", { name: "Nothing is at this address" }).waitFor();
+      expect(await page.title()).toBe("Nothing is at this address · Rollcall");
       await page.getByRole("link", { name: "Go to the first view" }).click();
       await page.getByRole("heading", { name: "Who is away" }).waitFor();
     },

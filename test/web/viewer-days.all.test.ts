@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { policyRow, requestRow, workerRow } from "../support/rows.ts";
 import { addCompany, addKey } from "../support/stores.ts";
+import { addCompany as importFiles } from "./five.ts";
 import { useWeb } from "./visit.ts";
 
 const web = useWeb({ workers: 60 });
@@ -45,6 +46,47 @@ test("a page that is left open goes to the new day at midnight", () =>
       },
     },
   ));
+
+/** Opened on the server's today, which is tomorrow in Los Angeles. */
+const OPENED = {
+  "workers.csv": `
+    id,legacyId,firstName,lastName,email,startDate,status,type,isBusiness
+    wrk_new,1,Noa,New,noa@home.example,2020-01-01,active,employee,no`,
+  "policies.csv": `
+    id,name,paid,unit,schedule,minutesPerPeriod,timeOffTypeId,timeOffTypeName
+    top_annual,Annual leave,yes,day,yearly,9600,tot_vacation,Vacation
+    top_study,Study,yes,day,yearly,2400,tot_study,Study`,
+  "assignments.csv": `
+    workerId,policyId,startsOn
+    1,top_annual,2020-01-01
+    1,top_study,2020-01-01`,
+  "openings.csv": `
+    workerId,policyId,date,minutes
+    1,top_annual,2026-11-21,4800`,
+};
+
+test("a balance that is opened on the viewer's tomorrow is not shown yet; in the year before, nothing can be tried again", async () => {
+  const key = await importFiles(web.server, "opened", OPENED);
+  const before = async (page: Page) => {
+    await withoutFixedDay(page);
+    await page.clock.setFixedTime("2026-11-21T04:00:00Z");
+  };
+  const evening = async (page: Page) => {
+    await page.locator(".balance-now").waitFor();
+    expect(await page.locator(".balance h3").allTextContents()).toEqual(["SStudy"]);
+    expect(await page.getByRole("alert").count()).toBe(0);
+  };
+  await web.visit("/people/wrk_new", evening, {
+    key,
+    before,
+    profile: { timezoneId: "America/Los_Angeles" },
+  });
+  const morning = async (page: Page) => {
+    await page.getByRole("alert").getByText("This balance begins later.").waitFor();
+    expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0);
+  };
+  await web.visit("/people/wrk_new?year=-1", morning, { key, before, profile: {}, expectErrors: true });
+});
 
 test("the time of the data has the zone of the viewer's clock", () =>
   web.visit(

@@ -1,7 +1,7 @@
 // What a view shows without data and why; its title; and the product's logo.
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Component, type ReactNode, useEffect, useRef } from "react";
-import { isRollcallError } from "../../client/index.ts";
+import { isRollcallError, type RollcallError } from "../../client/index.ts";
 import { facts } from "../data/format.ts";
 import { isSomebodyElses } from "../session.ts";
 import { rich } from "../texts/rich.tsx";
@@ -20,13 +20,8 @@ interface Explanation {
   readonly help: "try" | "reload" | null;
 }
 
-const LASTING: readonly string[] = [
-  "not_in_demo",
-  "missing_scope",
-  "invalid_parameter",
-  "worker_not_found",
-  "policy_not_found",
-];
+/** Whether the same request may succeed later: not after a refusal, unless there were too many requests. */
+const mayPass = ({ status }: RollcallError) => status === null || status >= 500 || status === 429;
 
 /** A failure in words for people. */
 export function explain(error: unknown): Explanation {
@@ -57,11 +52,12 @@ export function explain(error: unknown): Explanation {
       t(`refusal.${refusal.code}`, { groups: "–", contact: t("refusal.operator"), ...refusal.values }),
     words: error.detail,
     requestId: error.requestId,
-    help: LASTING.includes(code) ? null : "try",
+    help: mayPass(error) ? "try" : null,
   };
 }
 
 export function Message({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+  useTitle(title);
   return (
     <div className="message">
       <h1>{title}</h1>

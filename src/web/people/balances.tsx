@@ -1,7 +1,7 @@
 // A person's policies in a leave year: a bill that adds up, and a line over the year.
 import { type ReactNode, useState } from "react";
 import type { Assignment, Balance, BalanceEntry, Expiration, Movement, Policy } from "../../client/index.ts";
-import { type Day, dayOfText } from "../../time/day.ts";
+import { type Day, dayOfText, formatDay } from "../../time/day.ts";
 import type { Absence } from "../data/absences.ts";
 import { amount, plainDay, plainText, shortRange, signed } from "../data/format.ts";
 import { lastTakeable } from "../data/leave-years.ts";
@@ -43,7 +43,10 @@ export function Balances(props: Props) {
   const { search, change } = useSettings();
   const assignmentOf = new Map(assignments.map((assignment) => [assignment.policyId, assignment]));
   const shown = policies.flatMap((policy) => {
-    const balance = balances.find(({ policyId }) => policyId === policy.id);
+    // Where the server's day has come sooner, a balance may be opened on the viewer's tomorrow.
+    const balance = balances.find(
+      ({ policyId, openedOn }) => policyId === policy.id && (openedOn ?? "") <= formatDay(today),
+    );
     if (balance === undefined) return [];
     const { startsOn, assignedAt, endsOn } = assignmentOf.get(policy.id) ?? {};
     const first = startsOn ?? assignedAt;

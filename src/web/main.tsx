@@ -1,6 +1,5 @@
 // Where the page starts: the key in the address is taken before anything else happens.
 import { CSPProvider } from "@base-ui/react/csp-provider";
-import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Router } from "wouter";
 import { BASE_PATH } from "./address.ts";
@@ -45,18 +44,16 @@ const notice = carried !== null && !config.demo ? "signIn.linkRefused" : failure
 window.addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
 
 createRoot(document.getElementById("page")!).render(
-  <StrictMode>
-    {/* The content security policy allows no style elements; ours are in the style sheet. */}
-    <CSPProvider disableStyleElements>
-      <Router base={BASE_PATH}>
-        <App
-          config={config}
-          initialKey={storedKey()}
-          initialViewer={viewer}
-          initialNotice={isText(notice) ? t(notice) : null}
-          refusal={refusal}
-        />
-      </Router>
-    </CSPProvider>
-  </StrictMode>,
+  // The content security policy allows no style elements; ours are in the style sheet.
+  <CSPProvider disableStyleElements>
+    <Router base={BASE_PATH}>
+      <App
+        config={config}
+        initialKey={storedKey()}
+        initialViewer={viewer}
+        initialNotice={isText(notice) ? t(notice) : null}
+        refusal={refusal}
+      />
+    </Router>
+  </CSPProvider>,
 );

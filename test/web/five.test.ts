@@ -446,6 +446,22 @@ test.each([
   }),
 );
 
+test("a last day of losses that the chosen day has passed does not hide what expires after it", () =>
+  // Up to five days of 2026 can be used until the end of March.
+  visit("/balances?on=2027-02-01&until=2026-12-31", async (page) => {
+    expect(await page.getByLabel("Expires by the end of").inputValue()).toBe("2028-01-31");
+    const total = page.locator("tbody tr.total").first();
+    await total.getByText("31 Mar 2027").waitFor();
+  }));
+
+test("Back goes back from one table of balances to the other", () =>
+  visit("/balances", async (page) => {
+    await page.getByRole("button", { name: "A month" }).click();
+    await page.getByRole("heading", { name: "Movements in November 2026" }).waitFor();
+    await page.goBack();
+    await page.getByRole("heading", { name: "Balances on 21 Nov 2026" }).waitFor();
+  }));
+
 test("Back goes back in the calendar", () =>
   visit("/?view=month&day=2026-11-23", async (page) => {
     await page.getByRole("button", { name: "Next month" }).click();

@@ -65,7 +65,7 @@ export function Balances() {
         takesFocus={hasChosen}
         onChange={(show) => {
           setChosen(true);
-          change({ show: show === "balances" ? null : show, sort: null, open: null });
+          change({ show: show === "balances" ? null : show, sort: null, open: null }, true);
         }}
       />
     </>
@@ -84,6 +84,7 @@ function useBalanceSettings(unit: Unit) {
   const more = Number.parseFloat(search.get("more") ?? ""); // addresses may hold anything
   // What expires with the end of a day is gone on the next one.
   const latest = addMonths(on, 12) - 1;
+  const until = storedDay(search.get("until")) ?? latest;
   return {
     today,
     search,
@@ -96,8 +97,8 @@ function useBalanceSettings(unit: Unit) {
     /** Minutes; null to show all people. */
     losesMoreThan: Number.isFinite(more) ? more * minutesIn(unit) : null,
     latest,
-    /** The last day of losses. */
-    until: Math.min(storedDay(search.get("until")) ?? latest, latest),
+    /** The last day of losses. One that the chosen day has passed does not count. */
+    until: until < on ? latest : Math.min(until, latest),
   };
 }
 

@@ -157,6 +157,17 @@ test("only people with a figure in a close keep it from being verified, and they
   await company.store.close();
 });
 
+test("differences are those of today: closes take no other moment, as the API's", async () => {
+  const { company, closes } = await companyWith(FILES);
+  await closes("create", "a", "--through", "2025-03-31");
+  const then = new Date().toISOString();
+  for (const [command, ...names] of [["list"], ["diff", "a"]] as const) {
+    const { exitCode, stderr } = await closes(command, ...names, "--known-on", then);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("unknown option --known-on")]);
+  }
+  await company.store.close();
+});
+
 test("what an import forgets while a command reads it is refused, and never what is known now", async () => {
   const { company } = await companyWith(FILES);
   await Bun.sleep(5);

@@ -12,7 +12,7 @@ import { withReadStore, withWriteStore } from "../open.ts";
 import { option, parseDate, RollcallCommand, StoreCommand, type StoreOptions } from "../options.ts";
 import { instantText, print } from "../output.ts";
 import { changeCompany } from "./companies.ts";
-import { namedIn, policiesIn, ShowCommand, type ShowOptions, show, withCompany } from "./list-objects.ts";
+import { namedIn, policiesIn, RowsCommand, type ShowOptions, show, withCompany } from "./list-objects.ts";
 
 interface CloseOptions extends StoreOptions {
   readonly company: string;
@@ -108,7 +108,7 @@ async function newClose(options: CloseOptions, name: string, lastDay: Day): Prom
 }
 
 function listCommand(): Command {
-  return new ShowCommand("list")
+  return new RowsCommand("list")
     .description("List the closes of a company, the newest first.")
     .examples("rollcall closes list --company acme")
     .action(async (options: ShowOptions) => {
@@ -177,7 +177,7 @@ function erasedText({ erasedWorkers, erasedRequests, workersErasedMs }: StoredCl
 }
 
 function diffCommand(): Command {
-  return new ShowCommand("diff")
+  return new RowsCommand("diff")
     .description("Show whose figures differ today, in minutes, and why. The causes add up to the difference.")
     .argument("<name>")
     .examples("rollcall closes diff 2026-10 --company acme --csv > october.csv")

@@ -44,14 +44,21 @@ export interface ShowOptions extends CompanyOptions {
 }
 
 /** A command that shows rows of a company: as a table, or as a file for a spreadsheet. */
-export class ShowCommand extends StoreCommand {
+export class RowsCommand extends StoreCommand {
   constructor(name: string) {
     super(name);
     const csv = "write CSV; --csv=excel adds the byte order mark that Excel needs";
     this.addOption(option("company").makeOptionMandatory())
-      .addOption(knownOnOption())
       .option("--csv [for]", csv, csvForm)
       .option("--xlsx <file>", "write a workbook");
+  }
+}
+
+/** The same of rows that have a past; closes have none. */
+export class ShowCommand extends RowsCommand {
+  constructor(name: string) {
+    super(name);
+    this.addOption(knownOnOption());
   }
 }
 

@@ -80,12 +80,15 @@ export interface EndOfRevision {
   readonly isImport: boolean;
 }
 
-/** At the end of an import, or of another change of a company, that is committed, after the company's own row has changed. */
+/**
+ * At the end of an import, or of another change of a company, that is committed, after the company's own row has changed. Returns whether
+ * a moment is forgotten.
+ */
 export async function endRevision(
   execute: Execute,
   companyId: string,
   { nowMs, gone, isImport }: EndOfRevision,
-): Promise<void> {
+): Promise<boolean> {
   await countErased(execute, companyId, nowMs, gone);
   await forgetWorkers(execute, companyId, gone);
   // Nothing is known before the first import.
@@ -94,7 +97,7 @@ export async function endRevision(
     set revision = revision + 1
     where id = ${companyId} and data_as_of_ms is not null
     returning revision as "revision", history as "history"`);
-  if (company === undefined) return;
+  if (company === undefined) return false;
   const names = COMPANY_COLUMNS.filter((column) => column !== "id").map(columnName);
   const columns = raw(names.join(", "));
   const last = sql`select coalesce(max(known_at_ms), 0) + 1 from company_states where company_id = ${companyId}`;
@@ -104,13 +107,10 @@ export async function endRevision(
     select id, revision, ${knownAtMs}, ${columns}
     from companies
     where id = ${companyId}`);
-  if (!isImport) return;
+  if (!isImport) return false;
   const { revision, history } = company;
-  await forgetOld(
-    execute,
-    companyId,
-    await firstKept(execute, companyId, history ?? HISTORY_DEFAULT, nowMs, revision),
-  );
+  const first = await firstKept(execute, companyId, history ?? HISTORY_DEFAULT, nowMs, revision);
+  return forgetOld(execute, companyId, first);
 }
 
 /** Counts workers who are gone at the closes in which they have a figure: those with an assignment then. */
@@ -155,14 +155,14 @@ async function firstKept(
   return kept?.revision ?? 0;
 }
 
-/** Forgets the rows that were replaced before the revision, except those that a close needs. */
-async function forgetOld(execute: Execute, companyId: string, first: number): Promise<void> {
+/** Forgets the rows that were replaced before the revision, except those that a close needs. Returns whether there was an earlier one. */
+async function forgetOld(execute: Execute, companyId: string, first: number): Promise<boolean> {
   const closes = sql`select revision from closes where closes.company_id = ${companyId}`;
   const forgotten = await execute(sql`
     delete from company_states
     where company_id = ${companyId} and revision < ${first} and revision not in (${closes})
     returning revision`);
-  if (forgotten.length === 0) return;
+  if (forgotten.length === 0) return false;
   for (const table of HISTORY_TABLES) {
     const name = raw(table);
     await execute(sql`
@@ -171,6 +171,7 @@ async function forgetOld(execute: Execute, companyId: string, first: number): Pr
         and until <= ${first}
         and not exists (${closes} and closes.revision >= ${name}.since and closes.revision < ${name}.until)`);
   }
+  return true;
 }
 
 const WORKERS_AT_ONCE = 500;

@@ -246,13 +246,14 @@ export abstract class SharedTransaction extends ImportReads {
     // `outcome.changed` counts rows of files. Rows that repeat parts of them are noted only.
     const changed = outcome.changed || notes.hasNoted;
     const { dataAsOfMs, changedAtMs } = outcome.times ?? { dataAsOfMs: nowMs, changedAtMs: nowMs };
-    const change = changed
-      ? sql`, version = ${queries.newRevision(nowMs).version}, changed_at_ms = ${changedAtMs}`
-      : empty;
+    const { version } = queries.newRevision(nowMs);
+    const change = changed ? sql`, version = ${version}, changed_at_ms = ${changedAtMs}` : empty;
     await this.run(sql`update companies set data_as_of_ms = ${dataAsOfMs}${change} where id = ${companyId}`);
     const isImport = outcome.times === undefined;
-    if (!this.hasReplacedStates)
-      await endRevision(this.#execute, companyId, { nowMs, gone: notes.gone, isImport });
+    const revision = { nowMs, gone: notes.gone, isImport };
+    // Responses of a forgotten moment are cached by the version.
+    if (!this.hasReplacedStates && (await endRevision(this.#execute, companyId, revision)))
+      await this.run(sql`update companies set version = ${version} where id = ${companyId}`);
     if (outcome.record !== undefined) await noteImport(this.#execute, companyId, outcome.record, false);
   }
 }

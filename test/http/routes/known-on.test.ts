@@ -212,6 +212,29 @@ test("what an import forgets while it is read is refused, and never what is know
   }
 });
 
+test("what an import forgets is not sent from the cache either, though the import changes nothing", async () => {
+  const { writer } = service;
+  const nothing = () => writer.change("kept", async () => ({ result: null, changed: false, commit: true }));
+  await addCompany(writer, "kept", { workers: [workerRow("wrk_ana", { position: "first" })] });
+  const own = await addKey(writer, "kept");
+  await Bun.sleep(5);
+  const moment = new Date().toISOString();
+  await Bun.sleep(5);
+  await change(writer, "kept", (one) => one.put("workers", [workerRow("wrk_ana", { position: "second" })]));
+  const version = () => service.reader.version("kept");
+  const before = await version();
+  await nothing();
+  expect(await version()).toBe(before);
+  await writer.change("kept", async (one) => {
+    await one.updateCompany({ history: "none" });
+    return { result: null, changed: true, commit: true, times: { dataAsOfMs: 1, changedAtMs: 1 } };
+  });
+  const status = async () => (await get(`/v1/workers?knownOn=${moment}`, own)).status;
+  expect([await status(), await status()]).toEqual([200, 200]);
+  await nothing();
+  expect(await status()).toBe(400);
+});
+
 test("nothing of another company is known", async () => {
   await addCompany(service.writer, "other", { workers: [workerRow("wrk_ana", { position: "of other" })] });
   const other = await addKey(service.writer, "other");

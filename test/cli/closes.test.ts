@@ -168,6 +168,19 @@ test("differences are those of today: closes take no other moment, as the API's"
   await company.store.close();
 });
 
+test("a close of one balance says so", async () => {
+  const one = {
+    "workers.csv": workersCsv("E1"),
+    "assignments.csv": "workerId,policyId,startsOn\nE1,V,2025-01-01",
+  };
+  const { company, closes } = await companyWith({ ...FILES, ...one });
+  expect((await closes("create", "a", "--through", "2025-03-31")).stdout).toStartWith(
+    "Closed a: 1 balance, ",
+  );
+  expect((await closes("verify", "a")).stdout).toStartWith("a is what was closed: 1 balance, sha256 ");
+  await company.store.close();
+});
+
 test("what an import forgets while a command reads it is refused, and never what is known now", async () => {
   const { company } = await companyWith(FILES);
   await Bun.sleep(5);

@@ -63,7 +63,7 @@ function createCommand(): Command {
         }),
       );
       const { sha256, knownOn, balances, minutes } = closeObject(close);
-      const figures = `${balances} balances, ${minutes.toLocaleString("en-US")} minutes`;
+      const figures = `${counted(balances, "balance")}, ${minutes.toLocaleString("en-US")} minutes`;
       print(
         options.json,
         closeObject(close),
@@ -158,10 +158,10 @@ function verifyCommand(): Command {
 }
 
 function verdict(close: StoredClose, isSame: boolean | null, left: number): string {
-  if (isSame) return `is what was closed: ${left} balances`;
+  if (isSame) return `is what was closed: ${counted(left, "balance")}`;
   if (isSame === null)
-    return `can no longer be verified: ${erasedText(close)} since, and nothing is known of them. Left: ${left} of ${close.balances} balances`;
-  return `is not what was closed (${close.balances} balances, sha256 ${close.digest}): the store was changed by something else than Rollcall, or by another version with other rules. Now: ${left} balances`;
+    return `can no longer be verified: ${erasedText(close)} since, and nothing is known of them. Left: ${left} of ${counted(close.balances, "balance")}`;
+  return `is not what was closed (${counted(close.balances, "balance")}, sha256 ${close.digest}): the store was changed by something else than Rollcall, or by another version with other rules. Now: ${counted(left, "balance")}`;
 }
 
 /** Whether erasures since a close can be why this many balances are left of it. Erased requests take none away. */

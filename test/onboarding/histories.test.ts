@@ -10,7 +10,7 @@ import { folderOf } from "../support/import-files.ts";
 import { draftText, importedDraft } from "./draft-folders.ts";
 
 // The first query of the page is of countries.
-const [, workers, assignments, requests] = readFileSync(
+const [, workers, assignments, requests, named] = readFileSync(
   join(import.meta.dir, "../../docs/mapping.md"),
   "utf8",
 )
@@ -97,6 +97,38 @@ test("a draft says so, and reads each row's unit though one is odd", async () =>
     '"units": { "requestedMinutes": { "column": "UOM" } }',
   ])
     expect(draft).toContain(said);
+});
+
+// All rows of a response that is saved as it comes are on line 1.
+test("docs/mapping.md takes people who are named once to their rows, also in JSON of one line", async () => {
+  const rows = ["1", null, "2", null].map((Employee, at) => {
+    const day = `2025-02-0${at + 3}`;
+    return { ID: `T${at}`, Employee, From: day, To: day, Days: 1 };
+  });
+  const { stored } = await imported(
+    { "changes.csv": CHANGES, "leave.json": JSON.stringify(rows) },
+    {
+      workers: { query: workers },
+      policies: { rows: [{ ...PTO, paid: true, unit: "day" }] },
+      assignments: { query: assignments },
+      requests: {
+        query: named,
+        columns: {
+          ID: "legacyId",
+          Person: "workerId",
+          From: ["startAt", "createdAt"],
+          To: "endAt",
+          Days: "requestedMinutes",
+        },
+        values: { timeOffPolicyId: "PTO", status: "approved" },
+        ...{ endDay: "included", dates: "yyyy-MM-dd", units: { requestedMinutes: "days" }, ignore: "*" },
+      },
+    },
+  );
+  const personOf = new Map(stored.workers.map(({ id, legacyId }) => [id, legacyId]));
+  expect(
+    stored.requests.map(({ legacyId, workerId }) => `${legacyId} ${personOf.get(workerId)}`).sort(),
+  ).toEqual(["T0 1", "T1 1", "T2 2", "T3 2"]);
 });
 
 test("last lines with fewer cells are left out of tables, too: a draft says so, and it can be imported", async () => {

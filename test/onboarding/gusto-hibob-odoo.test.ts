@@ -412,6 +412,23 @@ test("hibob: without a status, the newest change of a request tells it", async (
   });
 });
 
+// A response has 8 MB at most: with 700 bytes a change, some 11,000, which 3,000 people make in two months.
+test("hibob: changes are asked for 30 days at a time, without a gap, up to now", async () => {
+  const fake = await hibob([bob("1")], []);
+  await inFolder(async (folder) => void (await syncHere(folder, "hibob", fake, TODAY)));
+  await fake.fake.stop();
+  const asked = fake.fake.asked.filter((text) => text.includes("/changes"));
+  const windows = asked.map((text) => new URL(text.split(" ")[1]!, fake.base).searchParams);
+  const days = (text: string | null) => (text === null ? null : Date.parse(text) / 86_400_000);
+  expect(windows).toHaveLength(24);
+  for (const [at, window] of windows.entries()) {
+    const [since, to] = [days(window.get("since"))!, days(window.get("to"))];
+    expect(to).toBe(windows[at + 1] === undefined ? null : since + 30);
+    expect(days(windows[at + 1]?.get("since") ?? null)).toBe(to);
+  }
+  expect(days(windows.at(-1)!.get("since"))).toBe(Date.parse(TODAY) / 86_400_000 - 30);
+});
+
 // The vendor's SDK has "Change type - created, canceled or deleted". No document says in which order changes of one moment come, and a response
 // that is saved as it comes is one line.
 test("hibob: among changes of one moment, a decision is after the request; another type of change is refused", async () => {

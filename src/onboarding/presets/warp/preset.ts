@@ -17,7 +17,7 @@ export const warp = preset({
   files:
     "workers.json, time_off_policies.json, time_off_assignments.json, time_off_requests.json, time_off_balances.json",
   version: "v1",
-  checkedOn: "2026-11-26",
+  checkedOn: "2026-11-30",
   untried: null,
   pull,
   mapping,

@@ -693,7 +693,7 @@ test("factorial, bamboohr: an end before the newest employment is that of an ear
   });
   files["contract_versions.json"] = [
     ...[version(201, "2015-01-01", "2020-06-30"), version(201, "2025-02-03")],
-    ...[version(202, "2015-01-02"), version(202, "2025-02-03")],
+    ...[{ ...version(202, "2015-01-02"), starts_on: null }, version(202, "2025-02-03")], // `effective_on` is never null
     ...[version(203, "2015-01-03", "2020-06-30"), version(203, "2020-07-01")], // without a day between them
     version(204, "2015-01-04"),
     ...[version(205, "2015-01-05", "2020-06-30"), version(205, "2025-07-01")],

@@ -3,7 +3,7 @@ select
   p.policy as policyId,
   coalesce(b.end, (select max(end) from balances)) as date,
   case when b.employeeId is null then '0' else b.balance end as minutes,
-  coalesce(b.units, 'hours') as unit,
+  case when b.employeeId is null then 'hours' else b.units end as unit,
   b._file as _file,
   b._line as _line
 from

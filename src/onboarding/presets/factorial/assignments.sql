@@ -3,7 +3,7 @@ select
   p.employee_id as workerId,
   p.type as policyId,
   coalesce(
-    (select min(c.starts_on) from contracts c where c.employee_id = e.id),
+    (select min(coalesce(c.starts_on, c.effective_on)) from contracts c where c.employee_id = e.id),
     substr(e.created_at, 1, 10)
   ) as assignedAt,
   (

@@ -31,6 +31,6 @@ from
 where
   p.type in (select type from known)
   and coalesce(
-    (select min(c.starts_on) from contracts c where c.employee_id = e.id),
+    (select min(coalesce(c.starts_on, c.effective_on)) from contracts c where c.employee_id = e.id),
     substr(e.created_at, 1, 10)
   ) <= day

@@ -4,8 +4,8 @@
   spans as (
     select
       c.employee_id,
-      c.starts_on as firstDay,
-      coalesce(c.ends_on, case when e.terminated_on >= c.starts_on then e.terminated_on end, '9999-12-31') as lastDay
+      coalesce(c.starts_on, c.effective_on) as firstDay,
+      coalesce(c.ends_on, case when e.terminated_on >= coalesce(c.starts_on, c.effective_on) then e.terminated_on end, '9999-12-31') as lastDay
     from contracts c join employees e on e.id = c.employee_id
   ),
   followed as (

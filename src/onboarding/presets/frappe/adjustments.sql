@@ -56,7 +56,7 @@ select
   _file,
   _line
 from entries
-where transaction_type <> 'Leave Application'
+where coalesce(transaction_type, '') <> 'Leave Application'
 union all
 select
   'end of ' || name,

@@ -5,7 +5,11 @@ select
   (select min(d.key) from json_each(days) d) as startAt,
   (select max(d.key) from json_each(days) d) as endAt,
   (select min(d.key) from json_each(days) d) as createdAt,
-  (select round(sum(round(d.value * 60, 2)), 2) from json_each(days) d) as requestedMinutes,
+  -- Null if a day has no number.
+  (
+    select case when count(*) = sum(d.value not glob '*[^.0-9]*') then round(sum(round(d.value * 60, 2)), 2) end
+    from json_each(days) d
+  ) as requestedMinutes,
   (
     select group_concat(d.key || ':' || round(d.value * 60, 2), '; ')
     from json_each(days) d

@@ -10,12 +10,13 @@ with
       reports_to_employee_id,
       employment_start_date,
       termination_date,
+      false as isGone,
       today,
       _file,
       _line
     from employees
     union all
-    select id, first_name, last_name, nullif(email, ''), position, null, null, employment_start_date, termination_date, today, _file, _line
+    select id, first_name, last_name, nullif(email, ''), position, null, null, employment_start_date, termination_date, true, today, _file, _line
     from terminated t
     where not exists (select 1 from employees e where e.id = t.id)
   )
@@ -31,7 +32,7 @@ select
   employment_start_date as startDate,
   termination_date as endDate,
   case
-    when termination_date < coalesce(today, date('now')) then 'inactive'
+    when termination_date < coalesce(today, date('now')) or (isGone and termination_date is null) then 'inactive'
     when employment_start_date > coalesce(today, date('now')) then 'onboarding'
     else 'active'
   end as status,

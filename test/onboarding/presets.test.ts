@@ -132,6 +132,8 @@ test.each([
     NO_BALANCE,
   ],
   ["bamboohr", "balances.json", '"units": "days"', '"units": null', 'has the unit ""'],
+  ["gusto", "time_off_policies.json", '"160.0"', '"1,600.0"', 'minutesPerPeriod: "1,600.0" is not a number'],
+  ["gusto", "time_off_policies.json", '"40.0"', '"all"', 'carryoverLimitMinutes: "all" is not a number'],
   ["gusto", "time_off_requests.json", '"8.000"', "null", "requestedMinutes: is missing"],
   ["gusto", "time_off_requests.json", '"8.000"', '"8 h"', "requestedMinutes: is missing"],
   ["sage-hr", "terminated_employees.json", '"2025-04-30"', "null", "left-without-end"],

@@ -8,18 +8,18 @@ select
     else 'yearly'
   end as schedule,
   case
-    when method in ('per_calendar_year', 'per_anniversary_year') then accrual_rate * 60
+    when method in ('per_calendar_year', 'per_anniversary_year') then accrual_rate
     -- Pay periods are not told, so the balance grants what it has, and no more.
     when method in ('per_pay_period', 'inactive') then 0
   end as minutesPerPeriod,
-  case when method like 'per_hour%' then accrual_rate * 60 end as minutesPerChunk,
+  case when method like 'per_hour%' then accrual_rate end as minutesPerChunk,
   case when method like 'per_hour%' then coalesce(accrual_rate_unit, 40) end as hoursWorkedPerChunk,
   case method when 'per_anniversary_year' then 'anniversary' end as periodAnchor,
   case method when 'per_calendar_year' then policy_reset_date end as yearStartsOn,
   case when isGranting then accrual_waiting_period_days end as waitingPeriodDays,
-  case when isGranting then carryover_limit_hours * 60 end as carryoverLimitMinutes,
-  case when isGranting then max_accrual_hours_per_year * 60 end as yearlyAccrualCapMinutes,
-  case when isGranting then max_hours * 60 end as balanceCapMinutes,
+  case when isGranting then carryover_limit_hours end as carryoverLimitMinutes,
+  case when isGranting then max_accrual_hours_per_year end as yearlyAccrualCapMinutes,
+  case when isGranting then max_hours end as balanceCapMinutes,
   paid_out_on_termination as isPaidOut,
   _file,
   _line

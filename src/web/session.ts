@@ -49,12 +49,13 @@ export interface Viewer {
   readonly workerId: string | null;
 }
 
-/** The signed-in person; null for nobody. `refusal`: the error of a person without access. */
+/** The signed-in person; null for nobody. `refusal`: why it is not known whether there is one, or that the person has no access. */
 export async function loadViewer(): Promise<{ viewer: Viewer | null; refusal: RollcallError | null }> {
   try {
     return { viewer: await viewerNow(), refusal: null };
   } catch (error) {
-    return { viewer: null, refusal: isRollcallError(error, "missing_scope") ? error : null };
+    const isNobody = !isRollcallError(error) || error.status === 401 || isSomebodyElses(error);
+    return { viewer: null, refusal: isNobody ? null : error };
   }
 }
 

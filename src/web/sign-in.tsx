@@ -133,11 +133,13 @@ interface RefusedProps {
   readonly onSignOut: (() => void) | null;
 }
 
-/** Tells a signed-in person who may see nothing whom to ask. Does not ask for a key: it would be another person's. */
+/** Tells a signed-in person who may see nothing whom to ask, or what failed. Does not ask for a key: it would be another person's. */
 export function Refused({ error, onSignOut }: RefusedProps) {
+  const { title, help, ...words } = explain(error);
   return (
-    <Card title={t("error.missing_scope")}>
-      <Words {...explain(error)} />
+    <Card title={title}>
+      <Words {...words} />
+      {help && <Reload />}
       {onSignOut !== null && (
         <button type="button" onClick={onSignOut}>
           {t("signOut")}

@@ -197,6 +197,24 @@ test("somebody whose groups may see nothing is told so, and whom to ask", async 
   await visitAs("guest", "/", inGerman, true);
 });
 
+test("while it cannot be known who is signed in, no key is asked for, and the page can be loaded again", async () => {
+  const look = async (page: Page) => {
+    const session = "**/web/session.json";
+    await page.route(session, (route) =>
+      route.fulfill({ status: 500, json: { code: "internal_error", detail: "It failed." } }),
+    );
+    await page.reload();
+    const reload = page.getByRole("button", { name: "Reload" });
+    await reload.waitFor();
+    expect(await page.locator("input").count()).toBe(0);
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("The server could not respond.");
+    await page.unroute(session);
+    await reload.click();
+    await page.getByRole("heading", { name: "Who is away" }).waitFor();
+  };
+  await visitAs("hr", "/", look, true);
+});
+
 /** The names of people in the page who are not among these, nor their managers. */
 async function othersIn(page: Page, own: readonly Worker[]): Promise<string[]> {
   const text = (await page.locator("main").textContent())!;

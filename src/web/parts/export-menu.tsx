@@ -5,7 +5,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useId, useRef, useState } from "react";
 import { errorFrom } from "../../client/errors.ts";
 import { asKnown, COMMAND_SERVER, SERVER } from "../address.ts";
-import { useCompany, useServer } from "../data/queries.ts";
+import { useCompany, useImports, useServer } from "../data/queries.ts";
 import { visibleWorkers } from "../session.ts";
 import { t } from "../texts/texts.ts";
 import { Failure } from "./states.tsx";
@@ -38,7 +38,9 @@ export interface ExportProps {
 export default function ExportMenu({ isComplete = true, sheet, path, calendar: feed }: ExportProps) {
   const id = useId();
   const { access, makesFeeds, knownOn } = useServer();
-  const runsCommands = visibleWorkers(access) === "company";
+  // A key that sees some people is refused the outcome of imports: a command would make a feed of everybody.
+  const isLimited = useImports().isError;
+  const runsCommands = visibleWorkers(access) === "company" && !isLimited;
   const calendar = makesFeeds || runsCommands ? feed : undefined;
   return (
     <Popover.Root>

@@ -59,7 +59,7 @@ test("a bad key is refused with the reason and the request id, and not stored", 
 });
 
 // docs/security.md, Keys: such a key sees the id and the name of a manager, whoever that is.
-test("a manager whom a key does not see has a name and no link", async () => {
+test("a key that sees some people leads to nobody else: their manager has no link, and no command makes a feed of everybody", async () => {
   const all = await addFive(web.server);
   const access = { workers: ["wrk_ana", "wrk_cem"] };
   const some = await addKey(web.server.store.writer, "five", { access });
@@ -70,6 +70,9 @@ test("a manager whom a key does not see has a name and no link", async () => {
     await manager(page).waitFor();
     await page.waitForLoadState("networkidle");
     expect(await manager(page).getByRole("link").count()).toBe(0);
+    await page.getByRole("button", { name: "Export" }).click(); // without a feed: its command would show everybody
+    await page.getByRole("button", { name: "Download CSV" }).waitFor();
+    expect(await page.locator(".command").count()).toBe(0);
     await goOn(page, "/?who=everyone&order=manager");
     await page.locator(".timeline-group").waitFor();
     expect(await page.locator(".timeline-group").allTextContents()).toEqual(["Eve Noor 2 people · 1 away"]);

@@ -8,7 +8,7 @@ import {
   type PolicyFacts,
   type WorkerFacts,
 } from "./facts.ts";
-import type { PolicyRules } from "./rules.ts";
+import { DEFAULT_RULES, type PolicyRules } from "./rules.ts";
 
 export { type Day, dayOfText, formatDay } from "../time/day.ts";
 export { type BalanceAmounts, type BalanceEntry, balance, explain } from "./balance.ts";
@@ -16,45 +16,7 @@ export type * from "./facts.ts";
 export { type Loss, losses, type Movements, movements } from "./movements.ts";
 export { type PastDifference, pastDifferences } from "./past.ts";
 export { type Preview, preview } from "./preview.ts";
-export type * from "./rules.ts";
-
-/** The rules of a policy that sets none. */
-export const DEFAULT_RULES: PolicyRules = {
-  accrualTiming: "start",
-  periodAnchor: "calendar",
-  prorate: true,
-  waitingPeriodDays: 0,
-  carryoverLimitMinutes: null,
-  balanceCapMinutes: null,
-  prorateBy: "days",
-  instalments: null,
-  instalmentsFrom: null,
-  yearStartsOn: "01-01",
-  tiers: null,
-  tierFrom: "nextPeriod",
-  roundGrantsToMinutes: null,
-  roundGrants: "nearest",
-  yearlyAccrualCapMinutes: null,
-  carryoverExpiresAfterMonths: null,
-  carryoverExpiresAfterDays: null,
-  carryoverKeepsMinutes: null,
-  carryoverOn: null,
-  grantsExpireAfterMonths: null,
-  balanceCapTiers: null,
-  carryoverLimitTiers: null,
-  useCapMinutes: null,
-  roundSumToMinutes: null,
-  roundSum: "nearest",
-  roundSumOn: "every",
-  firstYearWholeAfterMonths: null,
-  firstYearGrants: "atOnce",
-  serviceCounts: "employed",
-  payPeriods: null,
-  payPeriodsFrom: null,
-  scaleWith: "none",
-  revalue: "none",
-  whenItEnds: "keep",
-};
+export * from "./rules.ts";
 
 /** Facts, most of them optional. */
 export interface GivenFacts extends Partial<Omit<BalanceFacts, "policy" | "assignment" | "worker">> {

@@ -1,4 +1,4 @@
-/** The rules of a policy. For what each does, see docs/balances.md, The rules of a policy. */
+/** The rules of a policy, each with its default. For what each does, see docs/balances.md, The rules of a policy. */
 import type { Day } from "../time/day.ts";
 
 /** An amount that applies once a number of months of service are completed. */
@@ -25,44 +25,51 @@ export interface Rate {
 }
 
 type Parts = "days" | "thirtieths" | "monthsStarted" | "halfMonths" | "fullMonths" | "serviceMonths";
-type Instalments = "daily" | "weekly" | "biweekly" | "semimonthly" | "quarterly" | "halfYearly";
-type PayPeriods = "weekly" | "biweekly" | "fourWeekly" | "semimonthly" | "monthly";
 
-export interface PolicyRules {
-  readonly accrualTiming: "start" | "end" | "lastDay";
-  readonly periodAnchor: "calendar" | "anniversary";
-  readonly prorate: boolean;
-  readonly waitingPeriodDays: number;
-  readonly carryoverLimitMinutes: number | null;
-  readonly balanceCapMinutes: number | null;
-  readonly prorateBy: Parts | `startsBy:${number}`;
-  readonly instalments: Instalments | null;
-  readonly instalmentsFrom: Day | null;
+/** A choice of these words. The first is the default. */
+const oneOf = <W extends string>(usual: W, ..._others: readonly W[]): W => usual;
+
+/** A value, by default none. */
+const optional = <T>(): T | null => null;
+
+/** The rules of a policy that sets none. */
+export const DEFAULT_RULES = {
+  accrualTiming: oneOf("start", "end", "lastDay"),
+  periodAnchor: oneOf("calendar", "anniversary"),
+  prorate: true,
+  waitingPeriodDays: 0,
+  carryoverLimitMinutes: optional<number>(),
+  balanceCapMinutes: optional<number>(),
+  prorateBy: oneOf<Parts | `startsBy:${number}`>("days"),
+  instalments: optional<"daily" | "weekly" | "biweekly" | "semimonthly" | "quarterly" | "halfYearly">(),
+  instalmentsFrom: optional<Day>(),
   /** `MM-DD`. */
-  readonly yearStartsOn: string;
-  readonly tiers: readonly Tier[] | null;
-  readonly tierFrom: "nextPeriod" | "sameDay" | "sameYear";
-  readonly roundGrantsToMinutes: number | null;
-  readonly roundGrants: "nearest" | "up" | "down";
-  readonly yearlyAccrualCapMinutes: number | null;
-  readonly carryoverExpiresAfterMonths: number | null;
-  readonly carryoverExpiresAfterDays: number | null;
-  readonly carryoverKeepsMinutes: number | null;
+  yearStartsOn: "01-01",
+  tiers: optional<readonly Tier[]>(),
+  tierFrom: oneOf("nextPeriod", "sameDay", "sameYear"),
+  roundGrantsToMinutes: optional<number>(),
+  roundGrants: oneOf("nearest", "up", "down"),
+  yearlyAccrualCapMinutes: optional<number>(),
+  carryoverExpiresAfterMonths: optional<number>(),
+  carryoverExpiresAfterDays: optional<number>(),
+  carryoverKeepsMinutes: optional<number>(),
   /** `MM-DD`. */
-  readonly carryoverOn: string | null;
-  readonly grantsExpireAfterMonths: number | null;
-  readonly balanceCapTiers: readonly Tier[] | null;
-  readonly carryoverLimitTiers: readonly Tier[] | null;
-  readonly useCapMinutes: number | null;
-  readonly roundSumToMinutes: number | null;
-  readonly roundSum: "nearest" | "up" | "down" | "halfUpKeep";
-  readonly roundSumOn: "every" | "yearEnd";
-  readonly firstYearWholeAfterMonths: number | null;
-  readonly firstYearGrants: "atOnce" | "monthly";
-  readonly serviceCounts: "employed" | "assigned";
-  readonly payPeriods: PayPeriods | null;
-  readonly payPeriodsFrom: Day | null;
-  readonly scaleWith: "none" | "share";
-  readonly revalue: "none" | "remaining" | "weeks";
-  readonly whenItEnds: "keep" | "forfeit";
-}
+  carryoverOn: optional<string>(),
+  grantsExpireAfterMonths: optional<number>(),
+  balanceCapTiers: optional<readonly Tier[]>(),
+  carryoverLimitTiers: optional<readonly Tier[]>(),
+  useCapMinutes: optional<number>(),
+  roundSumToMinutes: optional<number>(),
+  roundSum: oneOf("nearest", "up", "down", "halfUpKeep"),
+  roundSumOn: oneOf("every", "yearEnd"),
+  firstYearWholeAfterMonths: optional<number>(),
+  firstYearGrants: oneOf("atOnce", "monthly"),
+  serviceCounts: oneOf("employed", "assigned"),
+  payPeriods: optional<"weekly" | "biweekly" | "fourWeekly" | "semimonthly" | "monthly">(),
+  payPeriodsFrom: optional<Day>(),
+  scaleWith: oneOf("none", "share"),
+  revalue: oneOf("none", "remaining", "weeks"),
+  whenItEnds: oneOf("keep", "forfeit"),
+};
+
+export type PolicyRules = Readonly<typeof DEFAULT_RULES>;

@@ -1,9 +1,7 @@
 // From the rows of a store to the facts of balances.
 import {
   type BalanceFacts,
-  openingFacts,
   PLAIN_ASSIGNMENT,
-  PLAIN_WORKER,
   type RequestFacts,
   type ScheduleFacts,
   type WorkTime,
@@ -71,7 +69,7 @@ function factsOf(assignment: AssignmentWithFacts, others: readonly AssignmentWit
     adjustments,
     workedHours,
     requests: withTerms(requests),
-    opening: opening && openingFacts(opening),
+    opening,
     movesFrom: old === undefined ? null : factsOf(old, others),
     movesOn: assignment.movesDay,
   };
@@ -102,7 +100,7 @@ export function withTerms(requests: readonly RequestColumns[]): readonly Request
 const policyTermsOf = parsedOnce((terms) => policyOf(storedTerms({ terms })));
 const assignmentTermsOf = withUsual(PLAIN_ASSIGNMENT);
 const scheduleTermsOf = parsedOnce((terms) => JSON.parse(terms) as ScheduleTerms);
-const workerTermsOf = withUsual(PLAIN_WORKER);
+const workerTermsOf = withUsual<Pick<WorkTime, "workDays">>({ workDays: null });
 
 /** Terms as the import wrote them; what they do not say is as usual. */
 function withUsual<T extends object>(usual: T): (terms: string | null) => T {

@@ -49,20 +49,7 @@ export function isCovered(coverage: Coverage, day: Day): boolean {
 }
 
 function gapOn({ gaps }: Coverage, day: Day): DayRange | undefined {
-  if (gaps.length === 0) return undefined;
-  const gap = gaps[firstGapEndingFrom(gaps, day)];
-  return gap !== undefined && gap.first <= day ? gap : undefined;
-}
-
-/** The index of the first gap that ends on `day` or later. */
-function firstGapEndingFrom(gaps: readonly DayRange[], day: Day): number {
-  let [low, high] = [0, gaps.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (gaps[middle]!.last < day) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return gaps.find(({ first, last }) => first <= day && day <= last);
 }
 
 /** How many of the days `from` through `through` are covered. */
@@ -71,9 +58,8 @@ export function coveredDays({ first, last, gaps }: Coverage, from: Day, through:
   const end = Math.min(last, through);
   if (start > end) return 0;
   let days = end - start + 1;
-  for (let at = firstGapEndingFrom(gaps, start); at < gaps.length && gaps[at]!.first <= end; at++) {
-    days -= Math.min(gaps[at]!.last, end) - Math.max(gaps[at]!.first, start) + 1;
-  }
+  for (const gap of gaps)
+    days -= Math.max(0, Math.min(gap.last, end) - Math.max(gap.first, start) + 1);
   return days;
 }
 

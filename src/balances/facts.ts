@@ -53,14 +53,11 @@ export interface AssignmentFacts extends AssignmentTerms {
   readonly endsOn: Day | null;
 }
 
-export interface WorkerTerms {
-  /** The worker's days of the week: bit 0 is Monday, bit 6 Sunday. Null: unknown. */
-  readonly workDays: number | null;
-}
-
-export interface WorkerFacts extends WorkerTerms {
+export interface WorkerFacts {
   readonly startDate: Day;
   readonly endDate: Day | null;
+  /** The worker's days of the week: bit 0 is Monday, bit 6 Sunday. Null: unknown. */
+  readonly workDays: number | null;
   /** Sorted by day. Each holds until the next one; nothing is known before the first. */
   readonly schedules: readonly ScheduleFacts[];
   /** The holidays of the worker's workplace, sorted by day. They count on days without a schedule, which may have other ones. */
@@ -98,24 +95,16 @@ export const PLAIN_ASSIGNMENT: AssignmentTerms = {
   grantsExpireAfterMonths: null,
   carryoverKeepsMinutes: null,
 };
-export const PLAIN_WORKER: WorkerTerms = { workDays: null };
 
 /** The balance of the previous system at the end of a day. It replaces all postings up to that day. */
 export interface OpeningFacts {
   readonly day: Day;
   /** Signed. */
   readonly minutes: number;
-  /** How much of it was carried over from earlier years: 0 to `minutes`. */
-  readonly carriedMinutes: number;
+  /** How much of it was carried over from earlier years, up to `minutes`; null: nothing. */
+  readonly carriedMinutes: number | null;
   /** What the leave year had granted by then, for a yearly cap; null: as the rules compute it. */
   readonly accruedMinutes: number | null;
-}
-
-/** Facts of a stored opening, where null carried minutes mean 0. */
-export function openingFacts(
-  stored: Omit<OpeningFacts, "carriedMinutes"> & { readonly carriedMinutes: number | null },
-): OpeningFacts {
-  return { ...stored, carriedMinutes: stored.carriedMinutes ?? 0 };
 }
 
 /** Signed minutes. Only an explanation needs the id. */
@@ -182,18 +171,15 @@ interface Entry extends DayMinutes {
   readonly id?: string;
 }
 
-/** Sorts by day, minutes and id, so that a cap cuts the same in whatever order facts arrive. If they are sorted, returns the same array. */
+/** Sorts by day, minutes and id, so that a cap cuts the same in whatever order facts arrive. */
 export function inOrder<E extends Entry>(entries: readonly E[]): readonly E[] {
-  for (let at = 1; at < entries.length; at++)
-    if (compare(entries[at - 1]!, entries[at]!) > 0) return [...entries].sort(compare);
-  return entries;
+  return entries.toSorted(compare);
 }
 
 /** Sorts by day. On one day additions come first, by expiry, so that subtractions can use them (docs/balances.md, Postings). */
 export function adjustmentsInOrder(adjustments: readonly AdjustmentFacts[]): readonly AdjustmentFacts[] {
-  if (adjustments.length < 2) return adjustments;
   const expiry = ({ expiresOn = null }: AdjustmentFacts) => expiresOn ?? Number.MAX_SAFE_INTEGER;
-  return [...adjustments].sort(
+  return adjustments.toSorted(
     (a, b) =>
       a.day - b.day ||
       Number(b.minutes > 0) - Number(a.minutes > 0) ||

@@ -4,7 +4,6 @@ import {
   type AssignmentFacts,
   type BalanceFacts,
   PLAIN_ASSIGNMENT,
-  PLAIN_WORKER,
   type PolicyFacts,
   type WorkerFacts,
 } from "./facts.ts";
@@ -41,7 +40,7 @@ export function factsOf({ policy, assignment, worker = {}, ...given }: GivenFact
       rules: { ...DEFAULT_RULES, ...policy.rules },
     },
     assignment: { ...PLAIN_ASSIGNMENT, endsOn: null, ...assignment },
-    worker: { ...PLAIN_WORKER, startDate: assignedOn, endDate: null, schedules: [], holidays: [], ...worker },
+    worker: { startDate: assignedOn, endDate: null, workDays: null, schedules: [], holidays: [], ...worker },
     adjustments: [],
     workedHours: [],
     requests: [],

@@ -359,8 +359,9 @@ class Account implements GrantReceiver {
     this.#isOpen = true;
     const { day, minutes, carriedMinutes, accruedMinutes } = this.facts.opening!; // without one it is open
     const expiry = carriedExpiry(this.facts);
-    if (expiry !== null && carriedMinutes > 0)
-      this.#carried.push({ ...expiry, minutes: rational(carriedMinutes), taken: ZERO });
+    const carried = carriedMinutes ?? 0;
+    if (expiry !== null && carried > 0)
+      this.#carried.push({ ...expiry, minutes: rational(carried), taken: ZERO });
     if (accruedMinutes !== null) {
       this.#yearlyCapOn(day);
       this.#accrued = rational(accruedMinutes);
@@ -368,7 +369,7 @@ class Account implements GrantReceiver {
     this.#fillFromOpening(day, rational(minutes));
     const usableFrom = this.facts.assignment.assignedOn + this.#on(day).rules.waitingPeriodDays;
     this.#post(day, rational(minutes), "opening", minutes > 0 ? Math.max(day, usableFrom) : day, () => [
-      carriedMinutes > 0 ? part("openingCarried", { minutes: carriedMinutes }) : part("opening"),
+      carried > 0 ? part("openingCarried", { minutes: carried }) : part("opening"),
     ]);
   }
 

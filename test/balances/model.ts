@@ -864,7 +864,7 @@ function tell(facts: BalanceFacts, until: number): Told {
       if (opening.accruedMinutes !== null) accruedThisYear = decimal(opening.accruedMinutes);
       carriedOver = [];
       carry(
-        decimal(opening.carriedMinutes),
+        decimal(opening.carriedMinutes ?? 0),
         lastOn(day, (each) => isCarriedOn(facts, each)),
       );
       carriedOver = carriedOver.filter(({ expiresOn }) => expiresOn > day);

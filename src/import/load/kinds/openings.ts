@@ -1,6 +1,6 @@
 // Openings: which balances they can be of, and findings about them, which the rules of balances show.
 import sql from "sql-template-tag";
-import { type AssignmentTerms, openingFacts } from "../../../balances/facts.ts";
+import type { AssignmentTerms } from "../../../balances/facts.ts";
 import { factsOf } from "../../../balances/index.ts";
 import { carriedForEver, grantedOnOpening, notShortened } from "../../../balances/openings.ts";
 import { assignmentDay } from "../../../resources/assignments.ts";
@@ -104,7 +104,7 @@ function openingNotes(
     assignment: { ...terms, assignedOn, endsOn },
     policy: policyOf(policy),
     worker: { startDate: startDay, endDate: endDay },
-    opening: openingFacts(opening),
+    opening,
   });
   const notes: RowNote[] = [];
   const granted = grantedOnOpening(facts);

@@ -70,16 +70,19 @@ export function balance(facts: BalanceFacts, window: BalanceWindow): BalanceAmou
 
 /** `balance` with each of the days as `endDate`, in one pass over the postings. */
 export function balancesOn(facts: BalanceFacts, today: Day, days: readonly Day[]): BalanceAmounts[] {
-  const windows = days.map((endDate) => ({ today, endDate }));
-  return balancesIn(facts, windows);
+  return balancesIn(
+    facts,
+    days.map((endDate) => ({ today, endDate })),
+  );
 }
 
 function balancesIn(facts: BalanceFacts, windows: readonly BalanceWindow[]): BalanceAmounts[] {
-  return sumsIn(facts, windows).map((sums, at) => {
+  return balanceSums(facts, windows).map((sums, at) => {
     const accruedUnlocked = toHundredths(sums.accruedUnlocked);
     const holds = toHundredths(sums.holds);
     const used = toHundredths(sums.used);
-    const available = Math.min(accruedUnlocked - used - holds, usableInYear(facts, windows[at]!));
+    const usable = Math.max(0, leftOfCap(facts, windows[at]!));
+    const available = Math.min(accruedUnlocked - used - holds, usable);
     return {
       accruedLocked: toHundredths(sums.accruedLocked) / 100,
       accruedUnlocked: accruedUnlocked / 100,
@@ -90,12 +93,10 @@ function balancesIn(facts: BalanceFacts, windows: readonly BalanceWindow[]): Bal
   });
 }
 
-/** What may still be used in the leave year of `endDate` or today, in hundredths of a minute; Infinity without a cap on use. */
-export function usableInYear(facts: BalanceFacts, window: BalanceWindow): number {
-  return Math.max(0, leftOfCap(facts, window));
-}
-
-/** What the cap on use leaves in that year, in hundredths of a minute. Negative if approved and pending leave exceed it. */
+/**
+ * What the cap on use leaves in the leave year of `endDate` or today, in hundredths of a minute; Infinity without a cap. Negative if
+ * approved and pending leave exceed it.
+ */
 export function leftOfCap(facts: BalanceFacts, { today, startDate, endDate }: BalanceWindow): number {
   if (startDate !== undefined) return Infinity;
   const { rules } = versionOn(versionsOf(facts), endDate ?? today);
@@ -114,28 +115,38 @@ export function leftOfCap(facts: BalanceFacts, { today, startDate, endDate }: Ba
   return toHundredths(left);
 }
 
-/** The closing balance of a day, in hundredths of a minute, locked time included; 0 if there is none. It is the same whenever it is asked for. */
+/** The balance at the end of a day. Locked time counts; pending leave does not. It is the same whenever it is asked for. */
+export function balanceOn(facts: BalanceFacts, day: Day): Rational {
+  return facts.policy.isUnlimited ? ZERO : totalOf(sumsOn(facts, day));
+}
+
+/** The balance of a day from rounded sums, in hundredths of a minute; 0 if there is none. */
 export function closingOf(facts: BalanceFacts | null, day: Day): number {
-  if (facts === null || facts.policy.isUnlimited) return 0;
-  const { accruedUnlocked, accruedLocked, used } = plainSums(facts, [{ today: day, endDate: day }])[0]!; // one window
+  return facts === null || facts.policy.isUnlimited ? 0 : figureOf(facts, day);
+}
+
+/** The same, but under an unlimited policy the approved leave, as a negative number. This is what a close compares. */
+export function figureOf(facts: BalanceFacts | null, day: Day): number {
+  if (facts === null) return 0;
+  const { accruedUnlocked, accruedLocked, used } = sumsOn(facts, day);
   return toHundredths(accruedUnlocked) + toHundredths(accruedLocked) - toHundredths(used);
+}
+
+function sumsOn(facts: BalanceFacts, day: Day): BalanceSums {
+  return plainSums(facts, [{ today: day, endDate: day }]).sums[0]!; // one window
 }
 
 /**
  * The exact sums behind `balance`. With a `startDate`, the sums of adjacent windows add up. Without one, pending leave holds what it
  * would take from the balance (docs/balances.md, Pending leave).
  */
-export function balanceSums(facts: BalanceFacts, window: BalanceWindow): BalanceSums {
-  return sumsIn(facts, [window])[0]!; // one for each window
-}
-
-function sumsIn(facts: BalanceFacts, windows: readonly BalanceWindow[]): readonly BalanceSums[] {
-  const plain = plainSums(facts, windows);
-  const isLess = (at: number) => mayHoldLess(facts, windows[at]!, plain[at]!.lastLoss); // one for each window
-  if (!plain.some((_, at) => isLess(at))) return plain;
-  const ifApproved = plainSums({ ...facts, requests: facts.requests.map(approved) }, windows);
-  return plain.map((sums, at) =>
-    isLess(at) ? { ...sums, holds: subtract(totalOf(sums), totalOf(ifApproved[at]!)) } : sums,
+export function balanceSums(facts: BalanceFacts, windows: readonly BalanceWindow[]): readonly BalanceSums[] {
+  const { sums, lastLoss } = plainSums(facts, windows);
+  const holdsLess = windows.map((window) => mayHoldLess(facts, window, lastLoss));
+  if (!holdsLess.includes(true)) return sums;
+  const ifApproved = plainSums({ ...facts, requests: facts.requests.map(approved) }, windows).sums;
+  return sums.map((plain, at) =>
+    holdsLess[at] ? { ...plain, holds: subtract(totalOf(plain), totalOf(ifApproved[at]!)) } : plain,
   );
 }
 
@@ -151,47 +162,37 @@ export function approved(request: RequestFacts): RequestFacts {
 
 /** Whether time was lost or revalued after pending leave. Only then would approving that leave change a posting. */
 function mayHoldLess(
-  facts: BalanceFacts,
+  { movesOn, requests }: BalanceFacts,
   { today, startDate, endDate }: BalanceWindow,
   lastLoss: Day,
 ): boolean {
-  const hasMoved = facts.movesOn !== null && facts.movesOn <= (endDate ?? today);
-  if (startDate !== undefined || hasMoved || lastLoss === -Infinity) return false;
-  return facts.requests.some(
+  const hasMoved = movesOn !== null && movesOn <= (endDate ?? today);
+  if (startDate !== undefined || hasMoved) return false;
+  return requests.some(
     (request) => request.status === "pending" && request.minutes !== 0 && firstLeaveDay(request) < lastLoss,
   );
 }
 
-/** Sums where holds are all pending minutes. `lastLoss`: the last day on which time was lost or revalued; -Infinity: never. */
-type PlainSums = BalanceSums & { readonly lastLoss: Day };
-
-function plainSums(facts: BalanceFacts, windows: readonly BalanceWindow[]): readonly PlainSums[] {
-  const all = windows.map((window) => {
+/** Sums where holds are all pending minutes. */
+function plainSums(
+  facts: BalanceFacts,
+  windows: readonly BalanceWindow[],
+): { readonly sums: readonly BalanceSums[]; readonly lastLoss: Day } {
+  const sums = windows.map((window) => {
     const { from, lastPosting, lastLeave, asOf } = daysOf(window);
     const { approved: used, pending: holds } = countedLeave(facts, from, lastLeave);
-    const [accruedLocked, accruedUnlocked, lastLoss] = [ZERO, ZERO, -Infinity];
-    return { from, lastPosting, asOf, accruedLocked, accruedUnlocked, lastLoss, holds, used };
+    return { from, lastPosting, asOf, accruedLocked: ZERO, accruedUnlocked: ZERO, holds, used };
   });
-  const last = all.reduce((last, { lastPosting }) => Math.max(last, lastPosting), -Infinity);
-  eachPosting(facts, last, (postedOn, minutes, kind, unlocksOn, _detail, _source, cut) => {
-    const isLost = isLoss(kind, minutes, cut);
-    for (const sums of all) {
-      if (postedOn > sums.lastPosting) continue;
-      if (isLost) sums.lastLoss = postedOn;
-      if (postedOn < sums.from) continue;
-      if (unlocksOn <= sums.asOf) sums.accruedUnlocked = add(sums.accruedUnlocked, minutes);
-      else sums.accruedLocked = add(sums.accruedLocked, minutes);
+  const last = Math.max(...sums.map(({ lastPosting }) => lastPosting));
+  const lastLoss = eachPosting(facts, last, (postedOn, minutes, _kind, unlocksOn) => {
+    for (const sum of sums) {
+      if (postedOn < sum.from || postedOn > sum.lastPosting) continue;
+      if (unlocksOn <= sum.asOf) sum.accruedUnlocked = add(sum.accruedUnlocked, minutes);
+      else sum.accruedLocked = add(sum.accruedLocked, minutes);
     }
   });
-  return all;
+  return { sums, lastLoss };
 }
-
-/** Whether time was lost or revalued. A cap may cut an accrual; a day without employment keeps what would be lost. */
-function isLoss(kind: PostingKind, minutes: Rational, cut: Rational): boolean {
-  return kind === "accrual" ? cut !== ZERO : minutes !== ZERO && LOSSES.has(kind);
-}
-
-const LOSSES: ReadonlySet<PostingKind> = new Set(["forfeit", "carryoverExpiry", "grantExpiry", "revalued"]);
 
 function daysOf({ today, startDate = -Infinity, endDate }: BalanceWindow) {
   return {
@@ -214,9 +215,7 @@ export function explain(facts: BalanceFacts, window: BalanceWindow): BalanceEntr
   const { from, lastPosting, lastLeave } = daysOf(window);
   const lines: Line[] = [];
   let sum = negate(countedLeave(facts, -Infinity, from - 1).approved);
-  let lastLoss = -Infinity;
-  eachPosting(facts, lastPosting, (date, minutes, kind, unlocksOn, detail, source, cut) => {
-    if (isLoss(kind, minutes, cut)) lastLoss = date;
+  const lastLoss = eachPosting(facts, lastPosting, (date, minutes, kind, unlocksOn, detail, source) => {
     if (date < from) sum = add(sum, minutes);
     else
       lines.push({
@@ -266,7 +265,7 @@ function leaveLines({ requests, worker }: BalanceFacts, from: Day, through: Day)
 /** Corrects the holds: approves pending requests one after the other, and takes how much the balance falls each time. */
 function heldLines(facts: BalanceFacts, window: BalanceWindow, lines: readonly Line[]): Line[] {
   let { requests } = facts;
-  const total = () => totalOf(plainSums({ ...facts, requests }, [window])[0]!); // one window
+  const total = () => totalOf(plainSums({ ...facts, requests }, [window]).sums[0]!); // one window
   let before = total();
   return lines.map((line) => {
     if (line.kind !== "hold") return line;

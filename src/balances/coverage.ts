@@ -58,8 +58,7 @@ export function coveredDays({ first, last, gaps }: Coverage, from: Day, through:
   const end = Math.min(last, through);
   if (start > end) return 0;
   let days = end - start + 1;
-  for (const gap of gaps)
-    days -= Math.max(0, Math.min(gap.last, end) - Math.max(gap.first, start) + 1);
+  for (const gap of gaps) days -= Math.max(0, Math.min(gap.last, end) - Math.max(gap.first, start) + 1);
   return days;
 }
 

@@ -1,9 +1,8 @@
-/** Explains why two sets of facts give different balances at the end of a day. Pure functions. */
+/** Where two sets of facts give different balances, and why. Pure functions. */
 import type { Day } from "../time/day.ts";
-import { closingOf } from "./balance.ts";
+import { type BalanceAmounts, balance, figureOf } from "./balance.ts";
 import type { AdjustmentFacts, BalanceFacts, OpeningFacts, RequestFacts, ScheduleFacts } from "./facts.ts";
-import { countedLeave, firstLeaveDay, lastLeaveDay } from "./leave.ts";
-import { toHundredths } from "./rational.ts";
+import { firstLeaveDay, lastLeaveDay } from "./leave.ts";
 
 /** What changed a balance since it was closed (docs/record.md, Why a figure differs). */
 export type DifferenceCause =
@@ -30,13 +29,27 @@ export interface DatedMinutes {
   readonly status: RequestFacts["status"] | null;
 }
 
-/**
- * What a close compares, in hundredths of a minute: the closing balance. An unlimited policy has no balance. There, it is the approved
- * leave through the day, as a negative number.
- */
-export function figureOf(facts: BalanceFacts | null, day: Day): number {
-  if (facts === null || !facts.policy.isUnlimited) return closingOf(facts, day);
-  return 0 - toHundredths(countedLeave(facts, -Infinity, day).approved);
+export interface PastDifference {
+  readonly day: Day;
+  /** The new balance less the old one, with at most 2 decimals. If both are equal, the difference of `available`. */
+  readonly minutes: number;
+}
+
+/** The days on which the balance or `available` differs between two sets of facts (docs/balances.md, Changes to the past). */
+export function pastDifferences(
+  before: BalanceFacts,
+  after: BalanceFacts,
+  days: readonly Day[],
+): PastDifference[] {
+  return days.flatMap((day) => {
+    const window = { today: day, endDate: day };
+    const [was, is] = [balance(before, window), balance(after, window)];
+    const total = ({ accruedUnlocked, accruedLocked, used }: BalanceAmounts) =>
+      accruedUnlocked + accruedLocked - used;
+    const byTotal = Math.round((total(is) - total(was)) * 100);
+    const minutes = (byTotal === 0 ? Math.round((is.available - was.available) * 100) : byTotal) / 100;
+    return minutes === 0 ? [] : [{ day, minutes }];
+  });
 }
 
 /**

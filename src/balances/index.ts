@@ -11,9 +11,9 @@ import { DEFAULT_RULES, type PolicyRules } from "./rules.ts";
 
 export { type Day, dayOfText, formatDay } from "../time/day.ts";
 export { type BalanceAmounts, type BalanceEntry, balance, explain } from "./balance.ts";
+export { type PastDifference, pastDifferences } from "./differences.ts";
 export type * from "./facts.ts";
 export { type Loss, losses, type Movements, movements } from "./movements.ts";
-export { type PastDifference, pastDifferences } from "./past.ts";
 export { type Preview, preview } from "./preview.ts";
 export * from "./rules.ts";
 

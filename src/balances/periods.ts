@@ -1,6 +1,6 @@
 /** Accrual periods and leave years, and where each begins (docs/balances.md, Periods and years). */
 import { type Day, dayInMonth, monthOf } from "../time/day.ts";
-import type { PolicyFacts, PolicyRules } from "./facts.ts";
+import type { BalanceFacts, PolicyFacts, PolicyRules } from "./facts.ts";
 
 /** An endless sequence of numbered periods. Negative numbers lie before the anchor. */
 export type Periods = MonthPeriods | DayPeriods | HalfMonths;
@@ -41,6 +41,12 @@ const INSTALMENT_MONTHS = { quarterly: 3, halfYearly: 6 } as const;
 export function leaveYears(rules: PolicyRules, assignedOn: Day): Periods {
   if (rules.periodAnchor === "calendar" && rules.yearStartsOn === "01-01") return CALENDAR_YEARS;
   return monthPeriods(rules, assignedOn, 12);
+}
+
+/** The first day of the leave year that contains the day. */
+export function lastYearBoundary({ policy, assignment }: BalanceFacts, day: Day): Day {
+  const years = leaveYears(policy.rules, assignment.assignedOn);
+  return periodStart(years, periodOf(years, day));
 }
 
 /** The years at whose start time is carried over or forfeited. */

@@ -67,10 +67,10 @@ export type ReceivePosting = (
 /**
  * Passes every posting up to and including `until` to `receive`, by day. The order on one day: moves here, expiries of carried time,
  * forfeits, expiries of grants, revaluing, adjustments, accruals, moves away, the opening (docs/balances.md, Postings). An unlimited
- * policy has none.
+ * policy has none. Returns the last day on which time was lost or revalued; -Infinity if it never was.
  */
-export function eachPosting(facts: BalanceFacts, until: Day, receive: ReceivePosting): void {
-  if (facts.policy.isUnlimited || until < countsFrom(facts) - 1) return;
+export function eachPosting(facts: BalanceFacts, until: Day, receive: ReceivePosting): Day {
+  if (facts.policy.isUnlimited || until < countsFrom(facts) - 1) return -Infinity;
   const { movesOn } = facts;
   const endsOn = forfeitsOn(facts);
   const account = new Account(facts, Math.min(until, endsOn), receive);
@@ -78,6 +78,7 @@ export function eachPosting(facts: BalanceFacts, until: Day, receive: ReceivePos
   // An opening of that day or later says what is left after the move.
   else if (movesOn !== null && movesOn <= until && movesOn >= countsFrom(facts)) account.moveAway(movesOn);
   account.settle(until);
+  return account.lastLoss;
 }
 
 /** The day on which the rest is lost: the one after the last covered day. Infinity if `whenItEnds` is not `forfeit`, or if the rest moves. */
@@ -196,6 +197,8 @@ class Account implements GrantReceiver {
   #accrued: Rational = ZERO;
   #accruedUntil: Day;
   #yearlyCap: Rational | null = null;
+  /** The last day on which a cap, a forfeit, an expiry or revaluing made a difference. */
+  lastLoss: Day = -Infinity;
 
   /** Posts everything up to and including `until`, or the day on which the balance moves away. */
   constructor(
@@ -221,7 +224,8 @@ class Account implements GrantReceiver {
     this.#movesHereOn = isMovedHere ? assignedOn : Infinity;
     this.#accruedUntil = this.#versions.some(({ yearlyCap }) => yearlyCap !== null) ? -Infinity : Infinity;
     const grantsExpire = versions.some(({ rules }) => rules.grantsExpireAfterMonths !== null);
-    this.#lots = new Lots(grantsExpire || facts.adjustments.some(isExpiring));
+    const adjustmentsExpire = facts.adjustments.some(({ expiresOn = null }) => expiresOn !== null);
+    this.#lots = new Lots(grantsExpire || adjustmentsExpire);
     this.#leaveYears = leaveYears(facts.policy.rules, assignedOn);
     const last = Math.min(until, facts.movesOn ?? Infinity);
     this.#lastBoundary = Math.min(this.#employment.last, last);
@@ -263,6 +267,7 @@ class Account implements GrantReceiver {
     else lots?.change(day, cut, expiresOn);
     const usableFrom = this.facts.assignment.assignedOn + rules.waitingPeriodDays;
     const lost = cut === inYear ? ZERO : subtract(inYear, cut);
+    if (lost !== ZERO) this.lastLoss = day;
     this.#post(day, cut, "accrual", Math.max(day, usableFrom), words, null, lost);
     return cut;
   }
@@ -305,6 +310,7 @@ class Account implements GrantReceiver {
     const granted = this.#accruals.grantedFrom(on);
     const earned = subtract(this.#runningBalanceOn(on), granted);
     if (sign(earned) <= 0) return;
+    this.lastLoss = on;
     const change = subtract(ratio, 1);
     const allLocked = this.#locked.on(on).reduce((sum, { minutes }) => add(sum, minutes), ZERO);
     const locked = smaller(earned, atLeastZero(subtract(allLocked, granted)));
@@ -486,6 +492,7 @@ class Account implements GrantReceiver {
     for (const [unlocksOn, taken] of isEmployed ? this.#locked.split(day, minutes) : []) {
       const words = unlocksOn === day ? detail : () => [...detail(), part("locked")];
       this.#post(day, negate(taken), kind, unlocksOn, words);
+      this.lastLoss = day;
     }
     return isEmployed;
   }
@@ -538,10 +545,6 @@ class Account implements GrantReceiver {
     }
     return this.#yearlyCap;
   }
-}
-
-export function isExpiring({ expiresOn = null }: AdjustmentFacts): boolean {
-  return expiresOn !== null;
 }
 
 /** The part of minutes for which there is room; none if the room is below zero. */

@@ -1,11 +1,10 @@
 /** The cost of leave that is not booked yet, and how much can be taken (docs/balances.md, A preview). */
-import { addMonths, type Day } from "../time/day.ts";
-import { approved, leftOfCap, usableInYear } from "./balance.ts";
+import type { Day } from "../time/day.ts";
+import { approved, balanceOn, leftOfCap } from "./balance.ts";
 import { coverageOf, employmentOf, isCovered } from "./coverage.ts";
 import type { BalanceFacts, DayMinutes, RequestFacts, WorkerFacts } from "./facts.ts";
 import { countedLeave, minutesOn } from "./leave.ts";
 import { type Loss, losses } from "./movements.ts";
-import { balanceOn } from "./past.ts";
 import { eachPosting } from "./postings.ts";
 import { add, negate, type Rational, rational, sign, subtract, toHundredths, ZERO } from "./rational.ts";
 import { scheduleOn, usualSchedule, workedMinutes } from "./working-time.ts";
@@ -40,7 +39,7 @@ export function preview(facts: BalanceFacts, first: Day, last: Day, minutes: num
     before: hundredths(balanceOn(booked, last)),
     after: hundredths(balanceOn(taken, last)),
     most: isCovered(employment, first)
-      ? Math.min(mostOn(booked, first), usableInYear(booked, { today: first }) / 100)
+      ? Math.min(mostOn(booked, first), Math.max(0, leftOfCap(booked, { today: first })) / 100)
       : 0,
     isCovered:
       days.every(({ day }) => isCovered(employment, day)) &&

@@ -1,7 +1,7 @@
 // Why another system reports another balance: what it may do otherwise, tried by computing again (`rollcall reconcile`).
-import { approved, balance } from "../balances/balance.ts";
+import { approved, balance, balanceOn } from "../balances/balance.ts";
 import type { BalanceFacts, PolicyRules } from "../balances/facts.ts";
-import { balanceOn, lastYearBoundary } from "../balances/past.ts";
+import { lastYearBoundary } from "../balances/periods.ts";
 import { toHundredths } from "../balances/rational.ts";
 import { addMonths, type Day, firstOfMonth, formatDay } from "../time/day.ts";
 

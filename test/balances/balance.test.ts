@@ -1,6 +1,6 @@
 /** The postings and leave that a window counts. */
 import { describe, expect, test } from "bun:test";
-import { explain, usableInYear } from "../../src/balances/balance.ts";
+import { explain, leftOfCap } from "../../src/balances/balance.ts";
 import type { BalanceFacts, RequestFacts } from "../../src/balances/facts.ts";
 import { localDays } from "../../src/time/zone.ts";
 import {
@@ -178,7 +178,7 @@ test("what the cap on use leaves counts leave under the policy before, through t
   });
   const policy = yearly(9600, { useCapMinutes: 2400 });
   const facts = factsOf({ policy, assigned: "2026-07-01", movesFrom });
-  expect(usableInYear(facts, { today: day("2026-12-01") })).toBe(192_000);
+  expect(leftOfCap(facts, { today: day("2026-12-01") })).toBe(192_000);
 });
 
 test("leave of one minute counts", () => {

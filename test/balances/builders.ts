@@ -1,9 +1,10 @@
 /** Builds facts for tests. Dates are text; whatever a test does not give has its default. */
-import { type BalanceEntry, balance } from "../../src/balances/balance.ts";
+import { type BalanceEntry, type BalanceSums, balance, balanceSums } from "../../src/balances/balance.ts";
 import { detailText } from "../../src/balances/detail.ts";
 import type {
   AdjustmentFacts,
   BalanceFacts,
+  BalanceWindow,
   DayMinutes,
   DayRange,
   HolidayFacts,
@@ -199,6 +200,11 @@ export function writtenLeave(
   const dayMinutes = Object.entries(written).map(([date, minutes]) => on(date, minutes));
   const minutes = dayMinutes.reduce((sum, entry) => sum + entry.minutes, 0);
   return { ...leave("approved", minutes, firstDay, lastDay), dayMinutes };
+}
+
+/** The exact sums behind `balance`. */
+export function sumsIn(facts: BalanceFacts, window: BalanceWindow): BalanceSums {
+  return balanceSums(facts, [window])[0]!; // one for each window
 }
 
 /** `balance` with dates as text; `today` lies after every window unless it is given. */

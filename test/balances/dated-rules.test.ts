@@ -2,9 +2,9 @@
 // can express. The examples are those of docs/balances.md, Rules with a date.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { balanceSums } from "../../src/balances/balance.ts";
+import { pastDifferences } from "../../src/balances/differences.ts";
 import type { BalanceFacts, PolicyFacts, PolicyRules } from "../../src/balances/facts.ts";
-import { lastYearBoundary, pastDifferences } from "../../src/balances/past.ts";
+import { lastYearBoundary } from "../../src/balances/periods.ts";
 import { add, subtract, toMillionths } from "../../src/balances/rational.ts";
 import { DEFAULT_RULES } from "../../src/resources/policies.ts";
 import {
@@ -17,6 +17,7 @@ import {
   on,
   perHourWorked,
   postings,
+  sumsIn,
   worksFrom,
   yearly,
 } from "./builders.ts";
@@ -28,7 +29,7 @@ function closing(facts: BalanceFacts, date: string): number {
 
 /** To 6 decimals: the parts of a sum are not rounded. */
 function closingOn(facts: BalanceFacts, on: number): number {
-  const { accruedLocked, accruedUnlocked, used } = balanceSums(facts, { today: on, endDate: on });
+  const { accruedLocked, accruedUnlocked, used } = sumsIn(facts, { today: on, endDate: on });
   return toMillionths(subtract(add(accruedLocked, accruedUnlocked), used));
 }
 

@@ -2,7 +2,8 @@
 // cause.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { causesOf, type DifferenceCause, figureOf } from "../../src/balances/differences.ts";
+import { figureOf } from "../../src/balances/balance.ts";
+import { causesOf, type DifferenceCause } from "../../src/balances/differences.ts";
 import type { BalanceFacts, ScheduleFacts } from "../../src/balances/facts.ts";
 import { day, factsOf, leave, on, perHourWorked, worksFrom, yearly } from "./builders.ts";
 import { allFacts, anyDay } from "./generators.ts";

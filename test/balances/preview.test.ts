@@ -1,12 +1,12 @@
 // Property: taking the most that a preview allows leaves no day below zero; 0.01 minute more does.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { approved, balanceSums } from "../../src/balances/balance.ts";
+import { approved } from "../../src/balances/balance.ts";
 import { coverageOf, employmentOf, isCovered } from "../../src/balances/coverage.ts";
 import type { BalanceFacts } from "../../src/balances/facts.ts";
 import { preview } from "../../src/balances/preview.ts";
 import { subtract, toHundredths } from "../../src/balances/rational.ts";
-import { day, factsOf, leave, MON_TO_FRI, on, worksFrom, yearly } from "./builders.ts";
+import { day, factsOf, leave, MON_TO_FRI, on, sumsIn, worksFrom, yearly } from "./builders.ts";
 import { allFacts, anyDay } from "./generators.ts";
 
 const FIRST = day("2026-08-03");
@@ -196,7 +196,7 @@ function lowest(facts: BalanceFacts, from: number, hundredths: number): number {
   const last = Math.max(from + 800, ...lastLeave, ...dated);
   let low = Infinity;
   for (let endDate = from; endDate <= last; endDate++) {
-    const sums = balanceSums(booked, { today: endDate, endDate });
+    const sums = sumsIn(booked, { today: endDate, endDate });
     low = Math.min(low, toHundredths(subtract(sums.accruedUnlocked, sums.used)));
   }
   return low;

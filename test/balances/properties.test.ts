@@ -1,14 +1,14 @@
 /** Properties that hold for any facts: windows add up, the order of facts does not matter, caps and rounding hold. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type BalanceEntry, balance, balanceSums, balancesOn, explain } from "../../src/balances/balance.ts";
+import { type BalanceEntry, balance, balancesOn, explain } from "../../src/balances/balance.ts";
 import { coverageOf, employmentOf, isCovered } from "../../src/balances/coverage.ts";
 import type { BalanceFacts, PolicyRules, PolicyTerms } from "../../src/balances/facts.ts";
 import { leaveBetween } from "../../src/balances/leave.ts";
 import { leaveYears, periodOf } from "../../src/balances/periods.ts";
 import { add, type Rational, rational, sign, subtract, ZERO } from "../../src/balances/rational.ts";
 import { DEFAULT_RULES } from "../../src/resources/policies.ts";
-import { type Posting, postings } from "./builders.ts";
+import { type Posting, postings, sumsIn } from "./builders.ts";
 import {
   allFacts,
   anyAdjustment,
@@ -43,13 +43,13 @@ test("the balances on several days are those of each day alone", () => {
 test("two adjacent windows add up to their union", () => {
   fc.assert(
     fc.property(anyFacts, anyDay, threeDays, (facts, today, [startDate, middle, endDate]) => {
-      const first = balanceSums(facts, { today, startDate, endDate: middle });
-      const second = balanceSums(facts, {
+      const first = sumsIn(facts, { today, startDate, endDate: middle });
+      const second = sumsIn(facts, {
         today,
         startDate: middle! + 1,
         endDate: Math.max(endDate!, middle! + 1),
       });
-      const both = balanceSums(facts, { today, startDate, endDate: Math.max(endDate!, middle! + 1) });
+      const both = sumsIn(facts, { today, startDate, endDate: Math.max(endDate!, middle! + 1) });
       expectSame(add(first.used, second.used), both.used);
       expectSame(add(first.holds, second.holds), both.holds);
       const accrued = (sums: typeof both) => add(sums.accruedLocked, sums.accruedUnlocked);
@@ -62,9 +62,9 @@ test("two adjacent windows add up to their union", () => {
 test("a window until yesterday and one from today on add up to one without bounds", () => {
   fc.assert(
     fc.property(anyFacts, anyDay, (facts, today) => {
-      const past = balanceSums(facts, { today, endDate: today - 1 });
-      const rest = balanceSums(facts, { today, startDate: today });
-      const all = balanceSums(facts, { today });
+      const past = sumsIn(facts, { today, endDate: today - 1 });
+      const rest = sumsIn(facts, { today, startDate: today });
+      const all = sumsIn(facts, { today });
       expectSame(add(past.used, rest.used), all.used);
     }),
     NUM_RUNS,
@@ -112,8 +112,8 @@ test("without a waiting period, minutes that a projection shows as locked are un
     fc.property(anyFacts, threeDays, (given, [today, endDate]) => {
       const rules = { ...given.policy.rules, waitingPeriodDays: 0 };
       const facts = { ...given, policy: { ...given.policy, rules } };
-      const projected = balanceSums(facts, { today: today!, endDate });
-      const then = balanceSums(facts, { today: endDate!, endDate });
+      const projected = sumsIn(facts, { today: today!, endDate });
+      const then = sumsIn(facts, { today: endDate!, endDate });
       expectSame(then.accruedLocked, ZERO);
       expectSame(add(projected.accruedLocked, projected.accruedUnlocked), then.accruedUnlocked);
     }),

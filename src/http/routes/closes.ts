@@ -1,6 +1,7 @@
 // Closes, and whose balances differ today and why (docs/record.md). Only the close itself is stored; differences are computed.
 import type { BalanceWithFacts } from "../../balance-facts.ts";
-import { causesOf, type DatedMinutes, figureOf, withFormer } from "../../balances/differences.ts";
+import { figureOf } from "../../balances/balance.ts";
+import { causesOf, type DatedMinutes, withFormer } from "../../balances/differences.ts";
 import type { BalanceFacts } from "../../balances/facts.ts";
 import { listBalances } from "../../resources/balances.ts";
 import {

@@ -1,9 +1,10 @@
 // Checks whether changed policies change past balances (docs/balances.md, Changes to the past), and finds the closed figures that an import
 // changes (docs/record.md, Closes).
 import { type BalanceWithFacts, readFacts } from "../../balance-facts.ts";
-import { figureOf } from "../../balances/differences.ts";
+import { figureOf } from "../../balances/balance.ts";
+import { pastDifferences } from "../../balances/differences.ts";
 import type { BalanceFacts } from "../../balances/facts.ts";
-import { lastYearBoundary, pastDifferences } from "../../balances/past.ts";
+import { lastYearBoundary } from "../../balances/periods.ts";
 import { isId } from "../../resources/ids.ts";
 import type { BalancePosition, BalanceQuery, CompanyReader, ImportTransaction } from "../../store/store.ts";
 import { chunks } from "../../store/tables.ts";

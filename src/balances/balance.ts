@@ -167,7 +167,7 @@ function mayHoldLess(
   lastLoss: Day,
 ): boolean {
   const hasMoved = movesOn !== null && movesOn <= (endDate ?? today);
-  if (startDate !== undefined || hasMoved) return false;
+  if (startDate !== undefined || hasMoved || lastLoss === -Infinity) return false;
   return requests.some(
     (request) => request.status === "pending" && request.minutes !== 0 && firstLeaveDay(request) < lastLoss,
   );

@@ -13,7 +13,6 @@ import {
   multiply,
   type Rational,
   rational,
-  share,
   sign,
   smaller,
   subtract,
@@ -52,8 +51,7 @@ export function minutesOn(request: RequestFacts, from: Day, through: Day, worker
   const last = Math.min(lastDay, through);
   if (first > last) return ZERO;
   const { counted, of } = spread(request, first, last, worker);
-  if (typeof counted === "number" && typeof of === "number") return share(rational(minutes), counted, of);
-  return multiply(rational(minutes), divide(counted, of));
+  return divide(multiply(rational(minutes), counted), of);
 }
 
 /** The least number of decimals to which a day's minutes are rounded. */
@@ -134,26 +132,18 @@ interface LeaveMinutes {
   readonly pending: Rational;
 }
 
-/** The minutes of approved and of pending requests on the days `from` through `through`. */
-export function leaveBetween(
-  requests: readonly RequestFacts[],
-  from: Day,
-  through: Day,
-  worker: WorkTime,
-): LeaveMinutes {
+/** The minutes of approved and of pending requests on the days `from` through `through`. Only leave after an opening counts. */
+export function countedLeave(facts: BalanceFacts, from: Day, through: Day): LeaveMinutes {
+  const { requests, worker } = facts;
+  const first = Math.max(from, countsFrom(facts));
   let approved = ZERO;
   let pending = ZERO;
   for (const request of requests) {
     if (request.minutes === 0) continue;
-    if (request.status === "approved") approved = add(approved, minutesOn(request, from, through, worker));
-    else if (request.status === "pending") pending = add(pending, minutesOn(request, from, through, worker));
+    if (request.status === "approved") approved = add(approved, minutesOn(request, first, through, worker));
+    else if (request.status === "pending") pending = add(pending, minutesOn(request, first, through, worker));
   }
   return { approved, pending };
-}
-
-/** The same of a balance, in which only leave after an opening counts. */
-export function countedLeave(facts: BalanceFacts, from: Day, through: Day): LeaveMinutes {
-  return leaveBetween(facts.requests, Math.max(from, countsFrom(facts)), through, facts.worker);
 }
 
 /**

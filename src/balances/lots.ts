@@ -39,10 +39,8 @@ export class Lots {
   }
 
   /** Takes minutes from the lots in order. The next lots owe the rest. */
-  use(minutes: Rational, inOrder = this.#lots): void {
-    if (!this.isUsed) return;
-    const rest = this.#takeFrom(() => true, minutes, inOrder);
-    this.#owed = add(this.#owed, rest);
+  use(minutes: Rational, inOrder: readonly OpenLot[] = this.#lots): void {
+    if (this.isUsed) this.#owed = add(this.#owed, this.#takeFrom(inOrder, minutes));
   }
 
   /** Adds minutes above zero, or takes the others. */
@@ -59,32 +57,28 @@ export class Lots {
 
   /** Takes minutes from the lots that were posted on the days `first` through `last` and expire. */
   forfeit(first: Day, last: Day, minutes: Rational): void {
-    this.#takeFrom((lot) => isGrantOf(lot, first, last), minutes);
+    this.#takeFrom(this.#postedOn(first, last), minutes);
   }
 
   /** What is left of the lots that were posted on the days `first` through `last` and expire. */
   leftOf(first: Day, last: Day): Rational {
-    let sum = ZERO;
-    for (const lot of this.#lots) if (isGrantOf(lot, first, last)) sum = add(sum, lot.left);
-    return sum;
+    return this.#postedOn(first, last).reduce((sum, { left }) => add(sum, left), ZERO);
   }
 
   get nextExpiry(): Day {
-    if (!this.isUsed) return Infinity;
-    return this.#lots.find(({ isKept }) => !isKept)?.expiresOn ?? Infinity;
+    return this.isUsed ? (this.#next()?.expiresOn ?? Infinity) : Infinity;
   }
 
-  /** Takes the next lot out. */
-  expire(): Lot {
-    const at = this.#lots.findIndex(({ isKept }) => !isKept);
-    return this.#lots.splice(at, 1)[0]!; // there is a next expiry
-  }
-
-  /** Makes the next lot never expire. */
-  keep(): Lot {
-    const lot = this.#lots.find(({ isKept }) => !isKept)!; // there is a next expiry
-    lot.isKept = true;
+  /** Takes the next lot out, or makes it never expire. */
+  expire(isKept: boolean): Lot {
+    const lot = this.#next()!; // there is a next expiry
+    if (isKept) lot.isKept = true;
+    else this.#lots.splice(this.#lots.indexOf(lot), 1);
     return lot;
+  }
+
+  #next(): OpenLot | undefined {
+    return this.#lots.find(({ isKept }) => !isKept);
   }
 
   /** Copies of the lots. */
@@ -98,11 +92,10 @@ export class Lots {
   }
 
   /** Returns the minutes that the lots could not cover. */
-  #takeFrom(isTaken: (lot: Lot) => boolean, minutes: Rational, inOrder = this.#lots): Rational {
+  #takeFrom(lots: readonly OpenLot[], minutes: Rational): Rational {
     let rest = minutes;
-    for (const lot of inOrder) {
+    for (const lot of lots) {
       if (sign(rest) <= 0) break;
-      if (!isTaken(lot)) continue;
       const taken = smaller(lot.left, rest);
       lot.left = subtract(lot.left, taken);
       rest = subtract(rest, taken);
@@ -111,8 +104,11 @@ export class Lots {
       if (sign(this.#lots[at]!.left) <= 0) this.#lots.splice(at, 1);
     return atLeastZero(rest);
   }
-}
 
-function isGrantOf({ postedOn, expiresOn }: Lot, first: Day, last: Day): boolean {
-  return expiresOn !== Infinity && postedOn >= first && postedOn <= last;
+  /** The lots that were posted on these days and expire. */
+  #postedOn(first: Day, last: Day): readonly OpenLot[] {
+    return this.#lots.filter(
+      ({ postedOn, expiresOn }) => expiresOn !== Infinity && postedOn >= first && postedOn <= last,
+    );
+  }
 }

@@ -3,7 +3,7 @@ import type { Day } from "../time/day.ts";
 import type { BalanceFacts } from "./facts.ts";
 import { countedLeave } from "./leave.ts";
 import { eachPosting, forfeitsOn, type PostingKind } from "./postings.ts";
-import { add, negate, type Rational, sign, subtract, toHundredths, ZERO } from "./rational.ts";
+import { add, addTo, negate, type Rational, sign, subtract, toHundredths, ZERO } from "./rational.ts";
 
 /** Hundredths of a minute, so that sums are exact. `used`, `forfeited` and `expired` are positive when they reduce the balance. */
 export type Movements = ReturnType<typeof noMovements>;
@@ -36,13 +36,6 @@ const PARTS: Partial<Record<PostingKind, readonly [part: keyof Movements, sign: 
   revalued: ["revalued", 1],
 };
 
-interface Sums {
-  readonly kinds: Map<PostingKind, Rational>;
-  /** The minutes that are usable by the day; `locked` has the others. */
-  unlocked: Rational;
-  locked: Rational;
-}
-
 /**
  * The movements of the days `from` through `to`, both included: `opening + restated + granted - used + adjusted - forfeited - expired +
  * opened + moved + revalued = closing`. Each part is the difference of its rounded sums at both ends, and `granted` is the rest. So the
@@ -51,24 +44,22 @@ interface Sums {
  */
 export function movements(facts: BalanceFacts, from: Day, to: Day, closed?: number): Movements {
   const days = [from - 1, to] as const;
-  const sums = days.map((): Sums => ({ kinds: new Map(), unlocked: ZERO, locked: ZERO }));
+  const sums = days.map(() => new Map<PostingKind | "locked" | "unlocked", Rational>());
   eachPosting(facts, to, (postedOn, minutes, kind, unlocksOn) => {
     for (const [at, day] of days.entries()) {
-      const sum = sums[at]!; // one for each day
       if (postedOn > day) continue;
-      sum.kinds.set(kind, add(sum.kinds.get(kind) ?? ZERO, minutes));
-      if (unlocksOn <= day) sum.unlocked = add(sum.unlocked, minutes);
-      else sum.locked = add(sum.locked, minutes);
+      addTo(sums[at]!, kind, minutes); // one for each day
+      addTo(sums[at]!, unlocksOn <= day ? "unlocked" : "locked", minutes);
     }
   });
   const [before, after] = days.map((day, at): Movements => {
-    const { kinds, unlocked, locked } = sums[at]!; // one for each day
+    const sumOf = (kind: PostingKind | "locked" | "unlocked") => toHundredths(sums[at]!.get(kind) ?? ZERO);
     const { approved } = countedLeave(facts, -Infinity, day);
     const all = { ...noMovements(), used: toHundredths(approved) };
-    for (const [kind, part] of Object.entries(PARTS))
-      all[part[0]] += part[1] * toHundredths(kinds.get(kind as PostingKind) ?? ZERO); // a key of PARTS
+    for (const [kind, [name, factor]] of Object.entries(PARTS))
+      all[name] += factor * sumOf(kind as PostingKind); // a key of PARTS
     // Nothing accrues under an unlimited policy: what is used is granted.
-    all.closing = facts.policy.isUnlimited ? 0 : toHundredths(unlocked) + toHundredths(locked) - all.used;
+    all.closing = facts.policy.isUnlimited ? 0 : sumOf("unlocked") + sumOf("locked") - all.used;
     return all;
   }) as [Movements, Movements]; // one for each day
   const all = noMovements();

@@ -3,7 +3,7 @@ import { addMonths, type Day } from "../time/day.ts";
 import { type Coverage, coveredDays } from "./coverage.ts";
 import type { PolicyRules } from "./facts.ts";
 import { type Periods, periodStart } from "./periods.ts";
-import { type Rational, share } from "./rational.ts";
+import { divide, multiply, type Rational } from "./rational.ts";
 
 /** The granted part of a period, `parts / of`, and the rule that counts them. */
 export interface GrantedPart {
@@ -87,5 +87,5 @@ export function monthsFrom(first: Day, through: Day, coverage: Coverage): number
 }
 
 export function shareOf(minutes: Rational, { parts, of }: GrantedPart): Rational {
-  return parts === of ? minutes : share(minutes, parts, of);
+  return parts === of ? minutes : divide(multiply(minutes, parts), of);
 }

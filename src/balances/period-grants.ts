@@ -14,7 +14,6 @@ import {
   negate,
   type Rational,
   rational,
-  share,
   sign,
   smaller,
   subtract,
@@ -239,7 +238,7 @@ export class PeriodGrant {
       if (on > known) continue;
       const change = subtract(rational(tier.minutes), rational(before));
       const weight = this.#weight(Math.max(on, since), last, known);
-      total = add(total, share(multiply(change, weight), 1, days * this.#instalments));
+      total = add(total, divide(multiply(change, weight), days * this.#instalments));
     }
     return total;
   }
@@ -338,7 +337,7 @@ function instalmentsOf({ instalments }: PolicyRules, years: Periods, day: Day): 
 }
 
 function instalmentOf(amount: number, parts: number): Rational {
-  return parts === 1 ? rational(amount) : share(rational(amount), 1, parts);
+  return parts === 1 ? rational(amount) : divide(rational(amount), parts);
 }
 
 /** `600 × 29/30 for 2024-09-02 to 2024-09-30`. */

@@ -17,6 +17,7 @@ import type { GrantReceiver } from "./period-grants.ts";
 import { leaveYears, type Periods, periodOf, periodStart } from "./periods.ts";
 import {
   add,
+  addTo,
   atLeastZero,
   isEqual,
   multiply,
@@ -129,28 +130,22 @@ function accountRules(version: Version) {
 
 /** Posted minutes that are not usable yet, by the day on which they unlock. */
 class LockedTime {
-  /** Sorted by day. Only a waiting period that changes makes more than one. */
-  readonly #amounts: { readonly unlocksOn: Day; minutes: Rational }[] = [];
+  readonly #amounts = new Map<Day, Rational>();
 
   add(unlocksOn: Day, minutes: Rational): void {
-    const same = this.#amounts.find((amount) => amount.unlocksOn === unlocksOn);
-    if (same !== undefined) same.minutes = add(same.minutes, minutes);
-    else {
-      this.#amounts.push({ unlocksOn, minutes });
-      this.#amounts.sort((a, b) => a.unlocksOn - b.unlocksOn);
-    }
+    addTo(this.#amounts, unlocksOn, minutes);
   }
 
   /** The minutes that are locked on a day, soonest to unlock first. */
-  on(day: Day): readonly { readonly unlocksOn: Day; readonly minutes: Rational }[] {
-    return this.#amounts.filter(({ unlocksOn }) => unlocksOn > day);
+  on(day: Day): readonly (readonly [unlocksOn: Day, minutes: Rational])[] {
+    return [...this.#amounts].filter(([unlocksOn]) => unlocksOn > day).sort(([a], [b]) => a - b);
   }
 
   /** Splits minutes into parts that are locked on `day`, soonest to unlock first, and an unlocked rest. */
   split(day: Day, minutes: Rational): readonly (readonly [unlocksOn: Day, minutes: Rational])[] {
     let rest = minutes;
     const parts: (readonly [Day, Rational])[] = [];
-    for (const { unlocksOn, minutes: locked } of this.on(day)) {
+    for (const [unlocksOn, locked] of this.on(day)) {
       const part = smaller(rest, atLeastZero(locked));
       parts.push([unlocksOn, part]);
       rest = subtract(rest, part);
@@ -312,7 +307,7 @@ class Account implements GrantReceiver {
     if (sign(earned) <= 0) return;
     this.lastLoss = on;
     const change = subtract(ratio, 1);
-    const allLocked = this.#locked.on(on).reduce((sum, { minutes }) => add(sum, minutes), ZERO);
+    const allLocked = this.#locked.on(on).reduce((sum, [, minutes]) => add(sum, minutes), ZERO);
     const locked = smaller(earned, atLeastZero(subtract(allLocked, granted)));
     for (const [unlocksOn, minutes] of this.#locked.split(on, locked))
       this.#post(on, multiply(minutes, change), "revalued", unlocksOn, detail);
@@ -340,7 +335,7 @@ class Account implements GrantReceiver {
   moveAway(day: Day): void {
     let rest = this.#takeAll(day);
     const detail = () => [part("movesAway")];
-    for (const { unlocksOn, minutes } of this.#locked.on(day)) {
+    for (const [unlocksOn, minutes] of this.#locked.on(day)) {
       if (sign(minutes) !== 0) this.#post(day, negate(minutes), "moved", unlocksOn, detail);
       rest = subtract(rest, minutes);
     }
@@ -453,7 +448,7 @@ class Account implements GrantReceiver {
     this.#runningBalanceOn(day);
     if (this.#lots.nextExpiry !== day) return; // leave took the rest of it
     const isEmployed = isCovered(this.#employment, day);
-    const { postedOn, granted, left } = isEmployed ? this.#lots.expire() : this.#lots.keep();
+    const { postedOn, granted, left } = this.#lots.expire(!isEmployed);
     const grantedOn = formatDay(postedOn);
     const detail = () => [
       part("grantExpired", { minutes: left, grantedMinutes: granted, grantedOn, on: formatDay(day) }),

@@ -3,10 +3,10 @@ import type { Day } from "../time/day.ts";
 import { approved, balanceOn, leftOfCap } from "./balance.ts";
 import { coverageOf, employmentOf, isCovered } from "./coverage.ts";
 import type { BalanceFacts, DayMinutes, RequestFacts, WorkerFacts } from "./facts.ts";
-import { countedLeave, minutesOn } from "./leave.ts";
+import { countedLeave, minutesOfDay, minutesOn } from "./leave.ts";
 import { type Loss, losses } from "./movements.ts";
 import { eachPosting } from "./postings.ts";
-import { add, negate, type Rational, rational, sign, subtract, toHundredths, ZERO } from "./rational.ts";
+import { add, addTo, negate, type Rational, rational, subtract, toHundredths, ZERO } from "./rational.ts";
 import { scheduleOn, usualSchedule, workedMinutes } from "./working-time.ts";
 
 /** Minutes have at most 2 decimals. */
@@ -30,8 +30,7 @@ export interface Preview {
 export function preview(facts: BalanceFacts, first: Day, last: Day, minutes: number | null): Preview {
   const booked = allApproved(facts);
   const employment = employmentOf(facts, coverageOf(facts));
-  const days =
-    minutes === null ? workedDays(facts.worker, first, last) : spreadDays(facts, first, last, minutes);
+  const days = leaveDays(facts.worker, first, last, minutes);
   const taken = withLeave(booked, days);
   const hundredths = (value: Rational) => toHundredths(value) / 100;
   return {
@@ -70,24 +69,16 @@ function withLeave(facts: BalanceFacts, days: readonly DayMinutes[]): BalanceFac
   return { ...facts, requests: [...facts.requests, leave] };
 }
 
-/** The working time of each day, without holidays. */
-function workedDays(worker: WorkerFacts, first: Day, last: Day): DayMinutes[] {
+/** The minutes of each day: those given, spread as those of a request, or the working time. */
+function leaveDays(worker: WorkerFacts, firstDay: Day, lastDay: Day, minutes: number | null): DayMinutes[] {
   const usual = usualSchedule(worker);
+  const minutesOf = (day: Day) => {
+    if (minutes === null)
+      return toHundredths(workedMinutes(scheduleOn(worker.schedules, day) ?? usual, day)) / 100;
+    return Number(minutesOfDay({ status: "approved", firstDay, lastDay, minutes }, day, worker));
+  };
   const days: DayMinutes[] = [];
-  for (let day = first; day <= last; day++) {
-    const worked = workedMinutes(scheduleOn(worker.schedules, day) ?? usual, day);
-    if (sign(worked) > 0) days.push({ day, minutes: toHundredths(worked) / 100 });
-  }
-  return days;
-}
-
-/** Minutes spread over days, as those of a request. They add up. */
-function spreadDays({ worker }: BalanceFacts, firstDay: Day, lastDay: Day, minutes: number): DayMinutes[] {
-  const request: RequestFacts = { status: "approved", firstDay, lastDay, minutes };
-  const through = (day: Day) => toHundredths(minutesOn(request, -Infinity, day, worker));
-  const days: DayMinutes[] = [];
-  for (let day = firstDay; day <= lastDay; day++)
-    days.push({ day, minutes: (through(day) - through(day - 1)) / 100 });
+  for (let day = firstDay; day <= lastDay; day++) days.push({ day, minutes: minutesOf(day) });
   return days.filter((day) => day.minutes > 0);
 }
 
@@ -118,7 +109,7 @@ function lowestUsable(facts: BalanceFacts, from: Day): { readonly onFirst: numbe
   let left = negate(countedLeave(facts, -Infinity, from).approved);
   eachPosting(facts, last, (_day, minutes, _kind, unlocksOn) => {
     if (unlocksOn <= from) left = add(left, minutes);
-    else usableOn.set(unlocksOn, add(usableOn.get(unlocksOn) ?? ZERO, minutes));
+    else addTo(usableOn, unlocksOn, minutes);
   });
   const approvedLeave = facts.requests.filter(({ status }) => status === "approved");
   const onFirst = toHundredths(left);

@@ -68,10 +68,9 @@ export function subtract(a: Rational, b: Rational): Rational {
   return add(a, negate(b));
 }
 
-/** `value × shares / ofShares`. Both are whole numbers; `ofShares` is above zero. */
-export function share(value: Rational, shares: number, ofShares: number): Rational {
-  const { numerator, denominator } = parts(value);
-  return fraction(numerator * BigInt(shares), denominator * BigInt(ofShares));
+/** Adds to the sum of a key. */
+export function addTo<K>(sums: Map<K, Rational>, key: K, value: Rational): void {
+  sums.set(key, add(sums.get(key) ?? ZERO, value));
 }
 
 export function multiply(a: Rational, b: Rational): Rational {
@@ -83,6 +82,7 @@ export function multiply(a: Rational, b: Rational): Rational {
 
 /** `a / b`. Throws `RangeError` when `b` is zero. */
 export function divide(a: Rational, b: Rational): Rational {
+  if (typeof a === "number" && typeof b === "number" && a % b === 0) return a / b + 0; // -0 + 0 is 0
   const [x, y] = [parts(a), parts(b)];
   if (y.numerator === 0n) throw new RangeError("division by zero");
   return fraction(x.numerator * y.denominator, x.denominator * y.numerator);

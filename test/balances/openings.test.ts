@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { balance, explain } from "../../src/balances/balance.ts";
 import { coverageOf, employmentOf, isCovered } from "../../src/balances/coverage.ts";
 import type { BalanceFacts, OpeningFacts } from "../../src/balances/facts.ts";
-import { leaveBetween } from "../../src/balances/leave.ts";
+import { countedLeave } from "../../src/balances/leave.ts";
 import { leaveYears, periodOf, periodStart } from "../../src/balances/periods.ts";
 import { add, type Rational, subtract, toMillionths, ZERO } from "../../src/balances/rational.ts";
 import { formatDay } from "../../src/time/day.ts";
@@ -36,7 +36,7 @@ function ownOpening(facts: BalanceFacts, date: number): OpeningFacts {
   const posted = postings(facts, date);
   const sum = (some: typeof posted) => some.reduce((total, { minutes }) => add(total, minutes), ZERO);
   const used = (from: number, through: number): Rational =>
-    leaveBetween(facts.requests, from, through, facts.worker).approved;
+    countedLeave({ ...facts, opening: null }, from, through).approved;
   const minutes = toNumber(subtract(sum(posted), used(-Infinity, date)));
   const employment = employmentOf(facts, coverageOf(facts)); // years end in pauses, too
   const years = leaveYears(facts.policy.rules, facts.assignment.assignedOn);

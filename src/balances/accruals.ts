@@ -1,47 +1,76 @@
 /** The grants of a schedule before caps: days, minutes, and how each amount came about. */
-import type { Day } from "../time/day.ts";
-import { type Coverage, coverageOf, coveredFrom, coveredThrough } from "./coverage.ts";
-import type { BalanceFacts } from "./facts.ts";
-import { type GrantReceiver, type GrantTerms, grantTerms, PeriodGrant } from "./period-grants.ts";
-import { grantPeriods, leaveYears, periodOf, periodStart } from "./periods.ts";
-import { add, type Rational, ZERO } from "./rational.ts";
-import { YearSums } from "./rounding.ts";
-import { type Version, versionOn, versionsOf } from "./versions.ts";
-import { accrueWorkedHours } from "./worked-hours.ts";
+import { addMonths, type Day, formatDay } from "../time/day.ts";
+import {
+  type Coverage,
+  coverageOf,
+  coveredDays,
+  coveredFrom,
+  coveredThrough,
+  isCovered,
+} from "./coverage.ts";
+import { type Detail, type DetailPart, fractionOf, part, rangeOf } from "./detail.ts";
+import type { BalanceFacts, PolicyRules } from "./facts.ts";
+import { type GrantedPart, type GrantPeriod, monthsFrom, partOf, shareOf, WHOLE } from "./parts.ts";
+import {
+  grantPeriods,
+  INSTALMENTS_PER_YEAR,
+  leaveYears,
+  type Periods,
+  periodOf,
+  periodStart,
+} from "./periods.ts";
+import {
+  add,
+  atLeastZero,
+  divide,
+  isEqual,
+  multiply,
+  negate,
+  type Rational,
+  rational,
+  sign,
+  smaller,
+  subtract,
+  ZERO,
+} from "./rational.ts";
+import { roundingDetail, YearSums } from "./rounding.ts";
+import { type ReachedTier, reachedTiers, serviceDay, tierOn } from "./service.ts";
+import { type Version, versionDetail, versionOn, versionsOf } from "./versions.ts";
+import { accrueWorkedHours, type GrantReceiver } from "./worked-hours.ts";
+import { type FactorStep, factorSteps } from "./working-time.ts";
 
 /** The grants of an assignment, in order of days. */
 export class Accruals {
+  readonly periods: Periods;
+  readonly years: Periods;
+  readonly sums: YearSums;
   /** The last period that granted anything. */
-  #running: PeriodGrant | null = null;
+  running: PeriodGrant | null = null;
 
   constructor(
     private readonly facts: BalanceFacts,
     private readonly versions: readonly Version[],
-    private readonly coverage: Coverage,
-  ) {}
-
-  /** Posts all grants up to and including `until`. */
-  post(until: Day, receiver: GrantReceiver): void {
-    const { policy, assignment } = this.facts;
-    if (this.coverage.last < this.coverage.first) return;
-    const years = leaveYears(policy.rules, assignment.assignedOn);
-    const sums = new YearSums(years, this.versions);
-    if (policy.schedule === "per_hour_worked")
-      accrueWorkedHours(this.facts, this.versions, this.coverage, sums, until, receiver);
-    else {
-      const periods = grantPeriods(policy, assignment.assignedOn);
-      this.#postPeriods({ coverage: this.coverage, periods, years, sums, receiver }, until);
-    }
+    readonly coverage: Coverage,
+    readonly receiver: GrantReceiver,
+  ) {
+    const { policy, assignment } = facts;
+    this.periods = grantPeriods(policy, assignment.assignedOn);
+    this.years = leaveYears(policy.rules, assignment.assignedOn);
+    this.sums = new YearSums(this.years, versions);
   }
 
-  /** What the running period has granted for `day` and later days. */
-  grantedFrom(day: Day): Rational {
-    return this.#running?.grantedFrom(day) ?? ZERO;
+  /** Posts all grants up to and including `until`. */
+  post(until: Day): void {
+    const { facts, versions, coverage, sums, receiver } = this;
+    if (coverage.last < coverage.first) return;
+    if (facts.policy.schedule === "per_hour_worked")
+      accrueWorkedHours(facts, versions, coverage, sums, until, receiver);
+    else this.#postPeriods(until);
   }
 
   /** Posts the grants of each period with a covered day (docs/balances.md, Monthly and yearly). */
-  #postPeriods(context: ConstructorParameters<typeof PeriodGrant>[0], until: Day): void {
-    const { coverage, periods } = context;
+  #postPeriods(until: Day): void {
+    const { coverage, periods } = this;
     let terms: GrantTerms | null = null;
     let n = periodOf(periods, coverage.first);
     let start = periodStart(periods, n);
@@ -57,11 +86,9 @@ export class Accruals {
       const last = coveredThrough(coverage, Math.min(next - 1, coverage.last));
       const version = versionOn(this.versions, first);
       if (terms?.version !== version) terms = grantTerms(version);
-      const grant = new PeriodGrant(context, terms, { n, start, days: next - start, first, last });
+      const grant = new PeriodGrant(this, terms, { n, start, days: next - start, first, last });
       if (grant.postedOn > until) return;
-      grant.post();
-      this.#running = grant;
-      grant.postChanges(until);
+      grant.post(until);
       n += 1;
       start = next;
     }
@@ -71,11 +98,326 @@ export class Accruals {
 /** The sum of all grants up to and including a day, without caps. */
 export function grantedThrough(facts: BalanceFacts, day: Day): Rational {
   let sum = ZERO;
-  new Accruals(facts, versionsOf(facts), coverageOf(facts)).post(day, {
-    accrue: (_, minutes) => {
-      sum = add(sum, minutes);
-      return minutes;
-    },
-  });
+  const accrue: GrantReceiver["accrue"] = (_, minutes) => {
+    sum = add(sum, minutes);
+    return minutes;
+  };
+  new Accruals(facts, versionsOf(facts), coverageOf(facts), { accrue }).post(day);
   return sum;
+}
+
+/** A version of a policy, with what its grants need ready to use. */
+type GrantTerms = ReturnType<typeof grantTerms>;
+
+function grantTerms(version: Version) {
+  const { facts, rules } = version;
+  const { assignment, policy } = facts;
+  const isByWeeks = rules.revalue === "weeks";
+  const months = rules.firstYearWholeAfterMonths;
+  const steps = factorSteps(facts, isByWeeks ? "none" : rules.scaleWith);
+  return {
+    version,
+    rules,
+    /** The amount of a whole period before tiers. */
+    usualAmount: assignment.minutesPerPeriod ?? policy.minutesPerPeriod ?? 0,
+    tiers: assignment.minutesPerPeriod === null ? reachedTiers(facts, rules.tiers) : [],
+    steps,
+    /** The shares that make minutes of weeks (`revaluing.ts`); null if grants are minutes. Then `steps` has only rates. */
+    weekShares: isByWeeks ? factorSteps({ ...facts, assignment: { ...assignment, rates: [] } }) : null,
+    /** The day from which the first year grants its whole amount; Infinity: never. */
+    firstYearWholeOn: months === null ? Infinity : serviceDay(facts, months),
+    /** Whether no period's total can change inside it. */
+    isSteady: months === null && steps === null && rules.tierFrom === "nextPeriod",
+  };
+}
+
+/** A day inside a period on which its total changes. */
+interface Change {
+  readonly on: Day;
+  readonly detail: Detail;
+}
+
+interface TierInside {
+  readonly tier: ReachedTier;
+  /** The amount before the tier. */
+  readonly before: number;
+  /** The first covered day on which it applies. */
+  readonly on: Day;
+}
+
+/**
+ * The grant of a period. Its total may change on a day inside it: a tier is reached, the share of full time or the rate changes, or the
+ * first year becomes whole. `#totalOn` computes it as known on a day.
+ */
+class PeriodGrant {
+  readonly postedOn: Day;
+  readonly #isAtStart: boolean;
+  readonly #instalments: number;
+  /** The total as last posted, before it is multiplied with the share of weeks. */
+  #total: Rational = ZERO;
+  /** What caps leave of all that was posted. */
+  #net: Rational = ZERO;
+
+  constructor(
+    private readonly accruals: Accruals,
+    private readonly terms: GrantTerms,
+    private readonly period: GrantPeriod,
+  ) {
+    const { accrualTiming } = terms.rules;
+    this.#isAtStart = accrualTiming === "start";
+    this.postedOn = this.#isAtStart ? period.first : accrualTiming === "end" ? period.last + 1 : period.last;
+    this.#instalments = instalmentsOf(terms.rules, accruals.years, period.start);
+  }
+
+  /** Posts the grant. With timing `start`, also posts each change inside the period on its day, up to `until`. */
+  post(until: Day): void {
+    const { first, last } = this.period;
+    const { rules, isSteady } = this.terms;
+    const { receiver, sums } = this.accruals;
+    const changes = isSteady ? [] : this.#changesInside();
+    const [together, later] = this.#isAtStart ? [[], changes] : [changes, []];
+    this.#total = this.#totalOn(this.#isAtStart ? first : last);
+    let share = this.#weekShareOn(this.postedOn);
+    let granted = multiply(this.#total, share);
+    let posted = this.#rounded(granted);
+    this.#net = receiver.accrue(this.postedOn, posted, first, rules, () =>
+      this.#detail(granted, posted, together),
+    );
+    this.accruals.running = this;
+    let since = this.postedOn;
+    for (const { on } of later) {
+      if (on > until) break;
+      const totalBefore = this.#total;
+      this.#total = this.#totalOn(on);
+      if (isEqual(this.#total, totalBefore)) continue;
+      const shareBefore = share;
+      share = this.#weekShareOn(on);
+      // What was granted of weeks has been revalued since. A share of 0 took all of it.
+      const isTaken = sign(shareBefore) === 0 || this.#hasShareOfZero(since, on);
+      this.#net = isTaken ? ZERO : divide(multiply(this.#net, share), shareBefore);
+      since = on;
+      const before = this.#rounded(multiply(totalBefore, share));
+      granted = multiply(this.#total, share);
+      posted = this.#rounded(granted);
+      this.#postChange(on, granted, posted, before, later);
+    }
+    sums.add(rules, first, granted, posted);
+  }
+
+  #postChange(
+    on: Day,
+    fromMinutes: Rational,
+    posted: Rational,
+    before: Rational,
+    changes: readonly Change[],
+  ): void {
+    const { rules } = this.terms;
+    const difference = subtract(posted, before);
+    // Only minutes that the caps left can be taken back.
+    const excess = atLeastZero(subtract(this.#net, posted));
+    const minutes = sign(difference) < 0 ? negate(smaller(negate(difference), excess)) : difference;
+    const isRounded = rules.roundGrantsToMinutes !== null || rules.roundSumToMinutes !== null;
+    const words = () => [
+      ...changes.flatMap((change) => (change.on === on ? change.detail() : [])),
+      ...(isRounded ? [part("totalRounded", { fromMinutes, minutes: posted, beforeMinutes: before })] : []),
+      ...(isEqual(minutes, difference) ? [] : [part("onlyUncut")]),
+    ];
+    this.#net = add(this.#net, this.accruals.receiver.accrue(on, minutes, on, rules, words));
+  }
+
+  /** What the period has granted for `day` and later days, after caps, as known on the covered day before. */
+  grantedFrom(day: Day): Rational {
+    const { first, last } = this.period;
+    if (this.terms.rules.revalue === "weeks" || day > last) return ZERO;
+    const known = coveredThrough(this.accruals.coverage, day - 1);
+    return known < first ? ZERO : smaller(this.#net, this.#totalOn(known, day));
+  }
+
+  /** The share of the last covered day up to the day of a posting; 1 if grants are minutes. */
+  #weekShareOn(postedOn: Day): Rational {
+    return this.#weekStepOn(postedOn)?.share ?? 1;
+  }
+
+  #weekStepOn(postedOn: Day): FactorStep | undefined {
+    const { coverage } = this.accruals;
+    const day = coveredThrough(coverage, Math.min(postedOn, coverage.last));
+    return this.terms.weekShares?.findLast(({ from }) => from <= day);
+  }
+
+  /** Whether a share of 0 begins after one day and up to another. */
+  #hasShareOfZero(after: Day, through: Day): boolean {
+    const shares = this.terms.weekShares ?? [];
+    return shares.some(({ from, share }) => sign(share) === 0 && from > after && from <= through);
+  }
+
+  /** The changes inside the period, sorted by day. */
+  #changesInside(): readonly Change[] {
+    const { first, last } = this.period;
+    const { rules, steps, firstYearWholeOn: wholeOn } = this.terms;
+    const { coverage } = this.accruals;
+    const changes: Change[] = [];
+    const change = (day: Day, detail: Detail) => {
+      if (day > first && day <= last) changes.push({ on: coveredFrom(coverage, day), detail });
+    };
+    if (rules.tierFrom !== "nextPeriod")
+      for (const inside of this.#tiersInside()) change(inside.on, () => this.#tierDetail(inside));
+    if (this.#isFirst()) {
+      change(wholeOn, () => [part("restOfYear", { on: formatDay(wholeOn) })]);
+      for (let months = 1; months <= 12 && rules.firstYearGrants === "monthly"; months++) {
+        const on = addMonths(first, months) - 1;
+        if (isCovered(coverage, on)) change(on, () => [part("firstYear", { months })]);
+      }
+    }
+    for (const step of steps ?? []) change(step.from, () => stepDetail(step));
+    return changes.sort((a, b) => a.on - b.on);
+  }
+
+  /** Whether the first covered day is in the period. */
+  #isFirst(): boolean {
+    return this.period.first === this.accruals.coverage.first;
+  }
+
+  #amountOn(day: Day): number {
+    return tierOn(this.terms.tiers, day)?.minutes ?? this.terms.usualAmount;
+  }
+
+  /** What the period grants for its days from `since` on, before rounding, as known on a covered day. */
+  #totalOn(known: Day, since = this.period.first): Rational {
+    const { first, last, days } = this.period;
+    const { rules, steps } = this.terms;
+    const amount = this.#amountOn(rules.tierFrom === "sameYear" ? known : first);
+    let total = shareOf(instalmentOf(amount, this.#instalments), this.#part(known));
+    if (steps !== null || since > first) {
+      const weight = this.#weight(since, last, known);
+      total = multiply(total, divide(weight, coveredDays(this.accruals.coverage, first, last)));
+    }
+    if (rules.tierFrom !== "sameDay") return total;
+    for (const { tier, before, on } of this.#tiersInside()) {
+      if (on > known) continue;
+      const change = subtract(rational(tier.minutes), rational(before));
+      const weight = this.#weight(Math.max(on, since), last, known);
+      total = add(total, divide(multiply(change, weight), days * this.#instalments));
+    }
+    return total;
+  }
+
+  #tiersInside(): readonly TierInside[] {
+    const { first, last } = this.period;
+    let before = this.#amountOn(first);
+    const inside: TierInside[] = [];
+    for (const tier of this.terms.tiers) {
+      if (tier.reachedOn <= first || tier.reachedOn > last) continue;
+      inside.push({ tier, before, on: coveredFrom(this.accruals.coverage, tier.reachedOn) });
+      before = tier.minutes;
+    }
+    return inside;
+  }
+
+  /** The sum of the factors of covered days. Days after `known` have the factor of `known`. */
+  #weight(from: Day, through: Day, known: Day): Rational {
+    const { coverage } = this.accruals;
+    const { steps } = this.terms;
+    if (steps === null) return coveredDays(coverage, from, through);
+    let sum = ZERO;
+    for (const [at, step] of steps.entries()) {
+      if (step.from > known) break;
+      const next = steps[at + 1]?.from ?? Infinity;
+      const last = next > known ? through : Math.min(through, next - 1);
+      sum = add(sum, multiply(step.factor, coveredDays(coverage, Math.max(from, step.from), last)));
+    }
+    return sum;
+  }
+
+  #part(known: Day): GrantedPart {
+    const { first, last } = this.period;
+    const { periods, coverage } = this.accruals;
+    const { rules, firstYearWholeOn: wholeOn } = this.terms;
+    if (rules.firstYearWholeAfterMonths === null || !this.#isFirst())
+      return rules.prorate ? partOf(rules.prorateBy, periods, this.period, coverage) : WHOLE;
+    if (wholeOn <= last && coveredFrom(coverage, wholeOn) <= known) return WHOLE;
+    if (rules.firstYearGrants === "atOnce") return partOf("fullMonths", periods, this.period, coverage);
+    return { parts: monthsFrom(first, Math.min(known, last), coverage), of: 12, counts: "fullMonths" };
+  }
+
+  /** The period's total after rounding, which is posted. */
+  #rounded(total: Rational): Rational {
+    const { start, days, first } = this.period;
+    const { coverage, years, sums } = this.accruals;
+    return sums.rounded(this.terms.rules, first, total, () => {
+      const next = coveredFrom(coverage, start + days);
+      return next > coverage.last || periodOf(years, next) !== periodOf(years, first);
+    });
+  }
+
+  /** `600 × 29/30 for 2024-09-02 to 2024-09-30`, with the changes that are granted together with it. */
+  #detail(total: Rational, posted: Rational, changes: readonly Change[]): readonly DetailPart[] {
+    const { first, last } = this.period;
+    const { rules, steps, tiers, version } = this.terms;
+    const isOwn = version.facts.assignment.minutesPerPeriod !== null;
+    const tier = tierOn(tiers, first);
+    const scaledBy = [this.#weekStepOn(this.postedOn), steps?.findLast(({ from }) => from <= first)];
+    return [
+      ...productDetail({ minutes: this.#amountOn(first) }, this.#instalments, this.#part(first), first, last),
+      ...versionDetail(version),
+      ...(isOwn ? [part("ownAmount")] : tier === undefined ? [] : [part("tier", { months: tier.months })]),
+      ...scaledBy.flatMap((step) => (step === undefined || isEqual(step.factor, 1) ? [] : stepDetail(step))),
+      ...changes.flatMap((change) => change.detail()),
+      ...(changes.length > 0 ? [part("total", { minutes: total })] : []),
+      ...roundingDetail(rules, total, posted),
+    ];
+  }
+
+  /** `(800 − 600) × 17/31 for 2024-07-15 to 2024-07-31; the amount after 60 months of service`. */
+  #tierDetail({ tier, before, on }: TierInside): readonly DetailPart[] {
+    const { days, last } = this.period;
+    const { coverage } = this.accruals;
+    const isSameYear = this.terms.rules.tierFrom === "sameYear";
+    const first = isSameYear ? this.period.first : on;
+    const covered = coveredDays(coverage, first, last);
+    const factor = divide(this.#weight(first, last, this.#isAtStart ? on : last), covered);
+    const amount = { minutes: tier.minutes, lessMinutes: before };
+    const granted: GrantedPart = isSameYear ? this.#part(on) : { parts: covered, of: days, counts: "days" };
+    return [
+      ...productDetail(amount, this.#instalments, granted, first, last),
+      part("tier", { months: tier.months }),
+      ...(isEqual(factor, 1) ? [] : [part("shareAndRate", { factor })]),
+    ];
+  }
+}
+
+/** In how many parts a year's amount comes in the leave year of a day. */
+function instalmentsOf({ instalments }: PolicyRules, years: Periods, day: Day): number {
+  if (instalments === null) return 1;
+  if (instalments !== "daily") return INSTALMENTS_PER_YEAR[instalments];
+  const n = periodOf(years, day);
+  return periodStart(years, n + 1) - periodStart(years, n);
+}
+
+function instalmentOf(amount: number, parts: number): Rational {
+  return parts === 1 ? rational(amount) : divide(rational(amount), parts);
+}
+
+/** `600 × 29/30 for 2024-09-02 to 2024-09-30`. */
+function productDetail(
+  amount: { readonly minutes: number; readonly lessMinutes?: number },
+  instalments: number,
+  { parts, of, counts }: GrantedPart,
+  first: Day,
+  last: Day,
+): readonly DetailPart[] {
+  const product = part("granted", {
+    ...amount,
+    dividedBy: instalments === 1 ? undefined : instalments,
+    ...fractionOf(parts, of),
+    ...rangeOf(first, last),
+  });
+  return parts === of || counts === "days" ? [product] : [product, part("countedBy", { by: counts })];
+}
+
+function stepDetail({ from, share, factor }: FactorStep): readonly DetailPart[] {
+  const isShare = isEqual(share, factor);
+  return [
+    isShare ? part("share", { share }) : part("shareAndRate", { factor }),
+    ...(from === -Infinity ? [] : [part("since", { from: formatDay(from) })]),
+  ];
 }

@@ -1,6 +1,6 @@
 /** The balance of one worker under one policy, and its explanation: pure functions of facts and days. */
 import type { Day } from "../time/day.ts";
-import { type DetailPart, detailText, fractionOf, part, rangeOf } from "./detail.ts";
+import { type DetailPart, fractionOf, part, rangeOf } from "./detail.ts";
 import {
   type BalanceFacts,
   type BalanceWindow,
@@ -53,9 +53,7 @@ export interface BalanceEntry {
   readonly unlocksOn: Day | null;
   /** The id of the adjustment or the request. */
   readonly sourceId: string | null;
-  /** How the amount came about, in English. */
-  readonly detail: string;
-  /** The same as codes and values. */
+  /** How the amount came about. */
   readonly detailParts: readonly DetailPart[];
 }
 
@@ -205,7 +203,7 @@ function daysOf({ today, startDate = -Infinity, endDate }: BalanceWindow) {
 }
 
 /** An entry before the balances are added up. */
-type Line = Omit<BalanceEntry, "minutes" | "balance" | "detail"> & { readonly minutes: Rational };
+type Line = Omit<BalanceEntry, "minutes" | "balance"> & { readonly minutes: Rational };
 
 /**
  * Every entry behind the numbers of the window: by day, and on one day postings in their order, then leave. An unlimited policy shows
@@ -234,8 +232,7 @@ export function explain(facts: BalanceFacts, window: BalanceWindow): BalanceEntr
   return lines.map(({ date, kind, minutes, unlocksOn, sourceId, detailParts }) => {
     if (kind !== "hold") sum = add(sum, minutes);
     const balance = facts.policy.isUnlimited ? 0 : toMillionths(sum);
-    const detail = detailText(detailParts);
-    return { date, kind, minutes: toMillionths(minutes), balance, unlocksOn, sourceId, detail, detailParts };
+    return { date, kind, minutes: toMillionths(minutes), balance, unlocksOn, sourceId, detailParts };
   });
 }
 

@@ -13,7 +13,6 @@ import {
 import { approvedLeave } from "./leave.ts";
 import { type Lot, Lots } from "./lots.ts";
 import { carriedExpiry, expiryDay } from "./openings.ts";
-import type { GrantReceiver } from "./period-grants.ts";
 import { leaveYears, type Periods, periodOf, periodStart } from "./periods.ts";
 import {
   add,
@@ -39,6 +38,7 @@ import {
   versionOn,
   versionsOf,
 } from "./versions.ts";
+import type { GrantReceiver } from "./worked-hours.ts";
 
 export type PostingKind =
   | "opening"
@@ -227,8 +227,8 @@ class Account implements GrantReceiver {
     // Boundaries count after the first day, and on it if a balance moves here that day.
     if (this.#versions.some(({ limitOn, expires }) => limitOn !== null || expires))
       this.#nextBoundary(Math.max(this.#employment.first - (isMovedHere ? 1 : 0), this.#countsFrom - 1));
-    this.#accruals = new Accruals(facts, versions, coverage);
-    this.#accruals.post(last, this);
+    this.#accruals = new Accruals(facts, versions, coverage, this);
+    this.#accruals.post(last);
     this.settle(last);
   }
 
@@ -302,7 +302,7 @@ class Account implements GrantReceiver {
 
   /** Multiplies the balance, without what the running period granted for later days. */
   #revalue({ on, ratio, detail }: Revaluation): void {
-    const granted = this.#accruals.grantedFrom(on);
+    const granted = this.#accruals.running?.grantedFrom(on) ?? ZERO;
     const earned = subtract(this.#runningBalanceOn(on), granted);
     if (sign(earned) <= 0) return;
     this.lastLoss = on;

@@ -1,15 +1,20 @@
 /** Grants for hours worked (docs/balances.md, Per hour worked). */
 import { type Day, formatDay } from "../time/day.ts";
 import { type Coverage, coveredFrom, coveredThrough, isCovered } from "./coverage.ts";
-import { type DetailPart, part } from "./detail.ts";
-import { type BalanceFacts, type DayMinutes, inOrder } from "./facts.ts";
-import type { GrantReceiver } from "./period-grants.ts";
+import { type Detail, type DetailPart, part } from "./detail.ts";
+import { type BalanceFacts, type DayMinutes, inOrder, type PolicyRules } from "./facts.ts";
 import { payPeriods, periodOf, periodStart } from "./periods.ts";
 import { add, divide, isEqual, multiply, type Rational, rational, sign, ZERO } from "./rational.ts";
 import { roundingDetail, type YearSums } from "./rounding.ts";
 import { reachedTiers, tierOn } from "./service.ts";
 import { type Version, versionDetail, versionOn } from "./versions.ts";
 import { type FactorStep, factorSteps } from "./working-time.ts";
+
+/** Receives the grants of a schedule, in order of days. */
+export interface GrantReceiver {
+  /** Returns the minutes that caps leave. `rules`: those of the grant. `earnedFrom`: the day whose tier of a cap applies. */
+  accrue(postedOn: Day, minutes: Rational, earnedFrom: Day, rules: PolicyRules, detail: Detail): Rational;
+}
 
 /** One grant for each entry on a covered day, or for each pay period (docs/balances.md, Per hour worked). */
 export function accrueWorkedHours(

@@ -3,6 +3,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { readFacts } from "../balance-facts.ts";
 import { type BalanceAmounts, type BalanceEntry, balancesOn, explain } from "../balances/balance.ts";
 import { type BalanceFacts, inOrder } from "../balances/facts.ts";
+import { detailText } from "../resources/balance-details.ts";
 import { balanceId } from "../resources/ids.ts";
 import { KINDS, type Kind } from "../resources/kinds.ts";
 import type { Policy } from "../resources/policies.ts";
@@ -18,8 +19,9 @@ interface ServedFigures extends BalanceAmounts {
 }
 
 /** An entry of an explanation. There may be thousands, so what it does not have is left out. */
-interface PassportEntry extends Pick<BalanceEntry, "kind" | "minutes" | "balance" | "detail"> {
+interface PassportEntry extends Pick<BalanceEntry, "kind" | "minutes" | "balance"> {
   readonly date: string;
+  readonly detail: string;
   /** Only of a grant that can be used later than its date. */
   readonly unlocksOn?: string;
   readonly sourceId?: string;
@@ -134,13 +136,21 @@ function inOneOrder(facts: BalanceFacts): BalanceFacts {
   };
 }
 
-function entryOf({ date, kind, minutes, balance, detail, unlocksOn, sourceId }: BalanceEntry): PassportEntry {
+function entryOf({
+  date,
+  kind,
+  minutes,
+  balance,
+  unlocksOn,
+  sourceId,
+  detailParts,
+}: BalanceEntry): PassportEntry {
   return {
     date: formatDay(date),
     kind,
     minutes,
     balance,
-    detail,
+    detail: detailText(detailParts),
     ...(unlocksOn !== null && unlocksOn > date && { unlocksOn: formatDay(unlocksOn) }),
     ...(sourceId !== null && { sourceId }),
   };

@@ -1,5 +1,6 @@
 // Balances: computed for the requested days, never stored. docs/balances.md explains the numbers.
 import { z } from "zod";
+import { DETAIL_TEXTS } from "./balance-details.ts";
 import { dateSchema } from "./cells.ts";
 import { EXAMPLE_ID, idSchema, isId } from "./ids.ts";
 import * as query from "./query.ts";
@@ -70,15 +71,7 @@ const ENTRY_KINDS = [
   ...(["used", "hold"] as const),
 ] as const;
 
-export const DETAIL_CODES = [
-  ...(["granted", "countedBy", "rulesFrom", "ownAmount", "tier", "share"] as const),
-  ...(["shareAndRate", "since", "restOfYear", "firstYear", "total", "sumRounded"] as const),
-  ...(["rounded", "totalRounded", "onlyUncut", "yearlyCap", "balanceCap", "hoursWorked"] as const),
-  ...(["rate", "payPeriod", "locked", "revalued", "movesAway", "movesHere"] as const),
-  ...(["policyEnds", "openingCarried", "opening", "adjustment", "carryoverLimit", "grantExpired"] as const),
-  ...(["carriedExpired", "neverExpire", "leave", "leavePart", "writtenDays", "writtenPart"] as const),
-  ...(["heldLess", "notCovered"] as const),
-] as const;
+const DETAIL_CODES = Object.keys(DETAIL_TEXTS) as (keyof typeof DETAIL_TEXTS)[]; // its keys
 
 const detailPartSchema = z
   .strictObject({

@@ -1,11 +1,12 @@
 /** The postings and leave that a window counts. */
 import { describe, expect, test } from "bun:test";
-import { explain, leftOfCap } from "../../src/balances/balance.ts";
+import { leftOfCap } from "../../src/balances/balance.ts";
 import type { BalanceFacts, RequestFacts } from "../../src/balances/facts.ts";
 import { localDays } from "../../src/time/zone.ts";
 import {
   balanceOn,
   day,
+  entriesOf,
   factsOf,
   leave,
   monthly,
@@ -194,7 +195,7 @@ test("what is carried over from the day before the leave year, as opened, is cut
 
 describe("an explanation", () => {
   const explained = (facts: BalanceFacts, startDate: string, endDate: string) =>
-    explain(facts, { today: day("2026-12-31"), startDate: day(startDate), endDate: day(endDate) });
+    entriesOf(facts, { today: day("2026-12-31"), startDate: day(startDate), endDate: day(endDate) });
 
   test("names the adjustment or request of each entry", () => {
     const facts = factsOf({

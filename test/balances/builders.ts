@@ -1,6 +1,11 @@
 /** Builds facts for tests. Dates are text; whatever a test does not give has its default. */
-import { type BalanceEntry, type BalanceSums, balance, balanceSums } from "../../src/balances/balance.ts";
-import { detailText } from "../../src/balances/detail.ts";
+import {
+  type BalanceEntry,
+  type BalanceSums,
+  balance,
+  balanceSums,
+  explain,
+} from "../../src/balances/balance.ts";
 import type {
   AdjustmentFacts,
   BalanceFacts,
@@ -18,6 +23,7 @@ import type {
 } from "../../src/balances/facts.ts";
 import { eachPosting } from "../../src/balances/postings.ts";
 import type { Rational } from "../../src/balances/rational.ts";
+import { detailText } from "../../src/resources/balance-details.ts";
 import { DEFAULT_RULES } from "../../src/resources/policies.ts";
 import { parseDay } from "../../src/time/day.ts";
 
@@ -200,6 +206,11 @@ export function writtenLeave(
   const dayMinutes = Object.entries(written).map(([date, minutes]) => on(date, minutes));
   const minutes = dayMinutes.reduce((sum, entry) => sum + entry.minutes, 0);
   return { ...leave("approved", minutes, firstDay, lastDay), dayMinutes };
+}
+
+/** The entries of an explanation, with their English texts. */
+export function entriesOf(facts: BalanceFacts, window: BalanceWindow) {
+  return explain(facts, window).map((entry) => ({ ...entry, detail: detailText(entry.detailParts) }));
 }
 
 /** The exact sums behind `balance`. */

@@ -2,12 +2,12 @@
 // of their days with locked time and without holds; losses are what was forfeited, has expired, or was cut by the balance cap.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { balance, explain } from "../../src/balances/balance.ts";
+import { balance } from "../../src/balances/balance.ts";
 import type { BalanceFacts, PolicyTerms } from "../../src/balances/facts.ts";
 import { losses, movements, noMovements } from "../../src/balances/movements.ts";
 import { forfeitsOn } from "../../src/balances/postings.ts";
 import { MOVEMENTS } from "../../src/resources/movements.ts";
-import { balanceOn, changing, day, factsOf, leave, monthly, yearly } from "./builders.ts";
+import { balanceOn, changing, day, entriesOf, factsOf, leave, monthly, yearly } from "./builders.ts";
 import { allFacts, anyDay } from "./generators.ts";
 import { modelBalance } from "./model.ts";
 
@@ -108,7 +108,7 @@ test("each column is the sum of its entries in the explanation, within rounding"
   fc.assert(
     fc.property(allFacts, anyDay, threeDays, (facts, today, [from, , to]) => {
       const all = movements(facts, from!, to!);
-      const entries = explain(facts, { today, startDate: from!, endDate: to! });
+      const entries = entriesOf(facts, { today, startDate: from!, endDate: to! });
       const sumOf = (kind: string) =>
         entries.reduce((sum, entry) => sum + (entry.kind === kind ? entry.minutes : 0), 0) * 100;
       if (!facts.policy.isUnlimited)
@@ -135,7 +135,7 @@ test("losses are what was forfeited, has expired, or was cut by the balance cap"
       const lost = (causes: readonly string[]) =>
         all.reduce((sum, { minutes, cause }) => sum + (causes.includes(cause) ? minutes : 0), 0);
       let [forfeited, expired, cut] = [0, 0, 0];
-      const entries = explain(facts, { today: from, startDate: from, endDate: to });
+      const entries = entriesOf(facts, { today: from, startDate: from, endDate: to });
       for (const { kind, minutes, detail } of entries) {
         if (kind === "forfeit") forfeited -= minutes;
         if (kind === "expiry") expired -= minutes;

@@ -1,14 +1,14 @@
 /** Properties that hold for any facts: windows add up, the order of facts does not matter, caps and rounding hold. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type BalanceEntry, balance, balancesOn, explain } from "../../src/balances/balance.ts";
+import { type BalanceEntry, balance, balancesOn } from "../../src/balances/balance.ts";
 import { coverageOf, employmentOf, isCovered } from "../../src/balances/coverage.ts";
 import type { BalanceFacts, PolicyRules, PolicyTerms } from "../../src/balances/facts.ts";
 import { countedLeave } from "../../src/balances/leave.ts";
 import { leaveYears, periodOf } from "../../src/balances/periods.ts";
 import { add, type Rational, rational, sign, subtract, ZERO } from "../../src/balances/rational.ts";
 import { DEFAULT_RULES } from "../../src/resources/policies.ts";
-import { type Posting, postings, sumsIn } from "./builders.ts";
+import { entriesOf, type Posting, postings, sumsIn } from "./builders.ts";
 import {
   allFacts,
   anyAdjustment,
@@ -326,7 +326,7 @@ describe("the entries of a window", () => {
     fc.assert(
       fc.property(anyFacts, anyWindow, (facts, window) => {
         const shown = balance(facts, window);
-        const entries = explain(facts, window);
+        const entries = entriesOf(facts, window);
         const asOf = Math.min(window.today, window.endDate ?? window.today);
         const expectSum = (number: number, entries: readonly BalanceEntry[]) => {
           const sum = entries.reduce((total, { minutes }) => total + minutes, 0);
@@ -358,7 +358,7 @@ describe("the entries of a window", () => {
     const ranks = ["forfeit", "expiry", "adjustment", "accrual", "used", "hold"];
     fc.assert(
       fc.property(anyFacts, anyDay, anyDay, (facts, endDate, startDate) => {
-        const entries = explain(facts, { today: endDate, startDate, endDate });
+        const entries = entriesOf(facts, { today: endDate, startDate, endDate });
         for (const [at, entry] of entries.entries()) {
           expect(entry.detail).not.toBe("");
           expect(entry.unlocksOn === null).toBe(entry.kind === "used" || entry.kind === "hold");
@@ -367,7 +367,7 @@ describe("the entries of a window", () => {
           const order = before.date - entry.date || ranks.indexOf(before.kind) - ranks.indexOf(entry.kind);
           expect(order).toBeLessThanOrEqual(0);
         }
-        const before = explain(facts, { today: endDate, endDate: startDate - 1 }).at(-1)?.balance ?? 0;
+        const before = entriesOf(facts, { today: endDate, endDate: startDate - 1 }).at(-1)?.balance ?? 0;
         const [first] = entries;
         if (first !== undefined && startDate <= endDate && !facts.policy.isUnlimited)
           expect(first.balance).toBeCloseTo(before + (first.kind === "hold" ? 0 : first.minutes), 4);
@@ -385,7 +385,7 @@ describe("the entries of a window", () => {
           workedHours: [...facts.workedHours].reverse(),
           requests: [...facts.requests].reverse(),
         };
-        expect(explain(reversed, { today })).toEqual(explain(facts, { today }));
+        expect(entriesOf(reversed, { today })).toEqual(entriesOf(facts, { today }));
       }),
       NUM_RUNS,
     );

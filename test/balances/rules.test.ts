@@ -1,11 +1,11 @@
 // The rules of statutes and companies, each worked by hand (docs/balances.md).
 import { describe, expect, test } from "bun:test";
-import { explain } from "../../src/balances/balance.ts";
 import type { BalanceFacts, PolicyFacts } from "../../src/balances/facts.ts";
 import { formatDay } from "../../src/time/day.ts";
 import {
   balanceOn,
   day,
+  entriesOf,
   factsOf,
   leave,
   MON_TO_FRI,
@@ -18,7 +18,7 @@ import {
 } from "./builders.ts";
 
 function rows(facts: BalanceFacts, endDate: string): string[] {
-  return explain(facts, { today: day(endDate), endDate: day(endDate) }).map(
+  return entriesOf(facts, { today: day(endDate), endDate: day(endDate) }).map(
     ({ date, kind, minutes }) => `${formatDay(date)} ${kind} ${Math.round(minutes * 100) / 100}`,
   );
 }
@@ -56,7 +56,7 @@ describe("the share of full time", () => {
     ],
   ] as const)("is said where it counts: %s", (accrualTiming, details) => {
     const facts = factsOf({ ...outline, policy: yearly(9600, { scaleWith: "share", accrualTiming }) });
-    const entries = explain(facts, { today: day("2026-12-31"), endDate: day("2026-12-31") });
+    const entries = entriesOf(facts, { today: day("2026-12-31"), endDate: day("2026-12-31") });
     expect(entries.map(({ detail }) => detail)).toEqual([...details]);
   });
 
@@ -67,7 +67,7 @@ describe("the share of full time", () => {
       assigned: "2026-01-01",
       schedules: [{ ...schedules[1]!, startsOn: day("2026-01-01") }],
     });
-    expect(explain(facts, { today: day("2027-01-01") }).map(({ detail }) => detail)).toEqual([
+    expect(entriesOf(facts, { today: day("2027-01-01") }).map(({ detail }) => detail)).toEqual([
       "9600 for 2026-01-01 to 2026-12-31; a share of 0.5 of full time from 2026-01-01 on",
     ]);
   });
@@ -209,7 +209,7 @@ describe("grants that expire one by one", () => {
       requests: [leave("approved", 960, "2023-05-01", "2023-05-02"), leave("approved", 480, "2024-04-01")],
       adjustments: [on("2023-06-01", -240), on("2023-06-02", 100)],
     });
-    const entries = explain(facts, { today: day("2025-04-01") });
+    const entries = entriesOf(facts, { today: day("2025-04-01") });
     expect(entries.map(({ date, kind, minutes }) => `${formatDay(date)} ${kind} ${minutes}`)).toEqual([
       "2022-04-01 accrual 4800",
       "2023-04-01 accrual 4800",
@@ -374,7 +374,7 @@ test("once no locked time is left, a loss is one entry", () => {
 test("the expiry of carried time says how much of it never expires", () => {
   const rules = { carryoverLimitMinutes: 2400, carryoverExpiresAfterMonths: 6, carryoverKeepsMinutes: 480 };
   const facts = factsOf({ policy: yearly(9600, rules), assigned: "2025-01-01" });
-  const expiry = explain(facts, { today: day("2026-07-01") }).at(-1)!;
+  const expiry = entriesOf(facts, { today: day("2026-07-01") }).at(-1)!;
   expect([expiry.minutes, expiry.detailParts[1]]).toEqual([
     -1920,
     { code: "neverExpire", values: { minutes: 480 } },
@@ -441,9 +441,9 @@ test("a year boundary in a gap carries nothing over", () => {
   expect(expired(["2024-12-01/2025-02-28"])).toEqual([]);
 });
 
-describe("what a day without employment keeps is explained", () => {
+describe("what a day without employment keeps is entriesOf", () => {
   const reasons = (facts: BalanceFacts, endDate: string) =>
-    explain(facts, { today: day(endDate), endDate: day(endDate) })
+    entriesOf(facts, { today: day(endDate), endDate: day(endDate) })
       .filter(({ kind }) => kind === "forfeit" || kind === "expiry")
       .map(({ date, kind, minutes, balance, detailParts }) => [
         ...[formatDay(date), kind, minutes, balance],
@@ -587,13 +587,13 @@ describe("pending leave of the past", () => {
     expect(left(decided, "2025-01-01")).toBe(9600);
   });
 
-  test("is explained by what it would take", () => {
+  test("is entriesOf by what it would take", () => {
     const partly = factsOf({
       policy: yearly(9600, { carryoverLimitMinutes: 8400 }),
       assigned: "2024-01-01",
       requests: [asked, { ...leave("pending", 60, "2025-03-03"), id: "tor_2" }],
     });
-    const entries = explain(partly, { today: day("2025-01-01") }).filter(({ kind }) => kind === "hold");
+    const entries = entriesOf(partly, { today: day("2025-01-01") }).filter(({ kind }) => kind === "hold");
     expect(entries.map(({ minutes, detail }) => [minutes, detail])).toEqual([
       [-1200, "pending leave, 2024-08-05 to 2024-08-09; only 1200 of them would still be taken"],
       [-60, "pending leave, 2025-03-03"],
@@ -610,7 +610,7 @@ describe("pending leave of the past", () => {
       ],
     });
     // 3000 would all be of the 7200 that were forfeited; of both, 1800 are not.
-    const holds = explain(both, { today: day("2025-01-01") }).filter(({ kind }) => kind === "hold");
+    const holds = entriesOf(both, { today: day("2025-01-01") }).filter(({ kind }) => kind === "hold");
     expect(holds.map(({ sourceId, minutes }) => [sourceId, minutes])).toEqual([
       ["tor_2", 0],
       ["tor_1", -1800],
@@ -699,7 +699,7 @@ test("hours worked: tiers by service, and the sum of a year rounded", () => {
   const workedHours = [on("2025-03-15", 9600), on("2025-07-15", 9600)];
   const facts = factsOf({ policy, assigned: "2025-01-01", starts: "2020-06-01", workedHours });
   expect([left(facts, "2025-04-01"), left(facts, "2025-08-01")]).toEqual([369.6, 923.52]);
-  expect(explain(facts, { today: day("2025-08-01") }).map(({ detail }) => detail)).toEqual([
+  expect(entriesOf(facts, { today: day("2025-08-01") }).map(({ detail }) => detail)).toEqual([
     "160 hours × 2.31",
     "160 hours × 3.462; the amount after 60 months of service",
   ]);
@@ -817,7 +817,7 @@ describe("grants that are weeks", () => {
   ])("are rounded in minutes of the share: %d", (minutes, granted, rounding) => {
     const policy = monthly(minutes, { ...weeks, roundGrantsToMinutes: 30, roundGrants: "down" });
     const schedules = [worksFrom("2025-01-01", half, 2400)];
-    const [entry] = explain(factsOf({ policy, assigned: "2025-01-01", schedules }), {
+    const [entry] = entriesOf(factsOf({ policy, assigned: "2025-01-01", schedules }), {
       today: day("2025-01-01"),
     });
     expect([entry!.minutes, entry!.detail]).toEqual([
@@ -833,7 +833,7 @@ describe("grants that are weeks", () => {
       rates: [{ from: day("2025-01-01"), percent: 80 }],
       schedules: [worksFrom("2025-01-01", half, 2400)],
     });
-    const [granted] = explain(facts, { today: day("2025-01-01") });
+    const [granted] = entriesOf(facts, { today: day("2025-01-01") });
     expect([granted!.minutes, granted!.detail]).toEqual([
       3840,
       "9600 for 2025-01-01 to 2025-12-31; a share of 0.5 of full time from 2025-01-01 on; × 0.8, share and rate from 2025-01-01 on",
@@ -884,7 +884,7 @@ test.each([
       worksFrom("2025-04-01", "240,240,240,240,240,0,0", 2400),
     ],
   });
-  const entry = explain(facts, { today: day("2025-07-01") }).at(-1)!;
+  const entry = entriesOf(facts, { today: day("2025-07-01") }).at(-1)!;
   expect([Math.round(entry.minutes * 100) / 100, entry.detail]).toEqual([
     minutes,
     `(12000 − 9600) ${part} to 2025-12-31; the amount after 12 months of service${factor}`,

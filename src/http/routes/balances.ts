@@ -3,6 +3,7 @@ import { type BalanceWithFacts, readFacts } from "../../balance-facts.ts";
 import { type BalanceEntry, balance, explain } from "../../balances/balance.ts";
 import { type BalanceFacts, type BalanceWindow, YEARS_AHEAD } from "../../balances/facts.ts";
 import type { Assignment } from "../../resources/assignments.ts";
+import { detailText } from "../../resources/balance-details.ts";
 import {
   type Balance,
   type BalanceExplanation,
@@ -124,12 +125,15 @@ function requireOpened({ opening }: BalanceFacts, { today, endDate }: BalanceWin
   });
 }
 
-function entryOf(entry: BalanceEntry) {
-  const { date, unlocksOn, detailParts } = entry;
+function entryOf({ date, kind, minutes, balance, unlocksOn, sourceId, detailParts }: BalanceEntry) {
   return {
-    ...entry,
     date: formatDay(date),
+    kind,
+    minutes,
+    balance,
     unlocksOn: unlocksOn === null ? null : formatDay(unlocksOn),
+    sourceId,
+    detail: detailText(detailParts),
     detailParts: [...detailParts],
   };
 }

@@ -1,9 +1,9 @@
 // How an amount came about, in words and in the policy's unit. Property: whatever the engine explains has a text, with all of its values.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { explain } from "../../../src/balances/balance.ts";
 import type { BalanceDetailPart } from "../../../src/client/index.ts";
 import { detailIn } from "../../../src/web/people/detail.ts";
+import { entriesOf } from "../../balances/builders.ts";
 import { allFacts, anyDay } from "../../balances/generators.ts";
 
 const plain = (unit: "day" | "hour", ...parts: BalanceDetailPart[]) =>
@@ -51,7 +51,7 @@ test("property: whatever the engine explains has a text, with all of its values"
   const codes = new Set<string>();
   fc.assert(
     fc.property(allFacts, anyDay, (facts, today) => {
-      for (const { detail, detailParts } of explain(facts, { today })) {
+      for (const { detail, detailParts } of entriesOf(facts, { today })) {
         expect(detail).not.toMatch(/undefined|NaN|null|object/);
         for (const part of detailParts) {
           codes.add(part.code);

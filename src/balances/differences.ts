@@ -2,7 +2,6 @@
 import type { Day } from "../time/day.ts";
 import { type BalanceAmounts, balance, figureOf } from "./balance.ts";
 import type { AdjustmentFacts, BalanceFacts, OpeningFacts, RequestFacts, ScheduleFacts } from "./facts.ts";
-import { firstLeaveDay, lastLeaveDay } from "./leave.ts";
 
 /** What changed a balance since it was closed (docs/record.md, Why a figure differs). */
 export type DifferenceCause =
@@ -10,24 +9,16 @@ export type DifferenceCause =
   | ("adjustmentAdded" | "adjustmentChanged" | "adjustmentRemoved")
   | ("leaveAdded" | "leaveChanged" | "leaveDenied" | "leaveRemoved");
 
-/** In hundredths of a minute. */
-export interface Cause {
-  readonly cause: DifferenceCause;
+/** An entry that has changed: as it was and as it is, null if absent. */
+interface Change<E = RequestFacts | AdjustmentFacts | OpeningFacts> {
   /** The id of the request or adjustment. */
   readonly sourceId: string | null;
-  /** The request, adjustment or opening balance before and after the step; null if there is none. */
-  readonly was: DatedMinutes | null;
-  readonly is: DatedMinutes | null;
-  readonly by: number;
+  readonly was: E | null;
+  readonly is: E | null;
 }
 
-export interface DatedMinutes {
-  readonly first: Day;
-  readonly last: Day;
-  readonly minutes: number;
-  /** Null for others than requests. */
-  readonly status: RequestFacts["status"] | null;
-}
+/** `by`: in hundredths of a minute. */
+export type Cause = Change & { readonly cause: DifferenceCause; readonly by: number };
 
 export interface PastDifference {
   readonly day: Day;
@@ -68,13 +59,13 @@ export function causesOf(
   let figure = figureOf(before, day);
   if (before === null || now === null) {
     const by = figureOf(now, day) - figure;
-    return by === 0 ? [] : [{ cause: "assignment", ...changeOf(null, null), by }];
+    return by === 0 ? [] : [{ cause: "assignment", ...NO_ENTRY, by }];
   }
   let facts: BalanceFacts = before;
-  const step = (cause: DifferenceCause, part: Part, was: Entry | null = null, is: Entry | null = null) => {
+  const step = (cause: DifferenceCause, part: Part, { sourceId, was, is }: Change = NO_ENTRY) => {
     facts = replaced(facts, now, part);
     const then = figureOf(facts, day);
-    if (then !== figure) causes.push({ cause, ...changeOf(was, is), by: then - figure });
+    if (then !== figure) causes.push({ cause, sourceId, was, is, by: then - figure });
     figure = then;
   };
   step("rule", ({ policy, workedHours }, is) => ({
@@ -93,20 +84,25 @@ export function causesOf(
   });
   step("holiday", (_, { worker }) => ({ worker }));
   step("moved", (was, is) => (isFromSamePolicy(was, is) ? {} : { movesFrom: is.movesFrom }));
-  step("opening", (_, { opening }) => ({ opening }), ...changedOpening(facts, now));
+  step("opening", (_, { opening }) => ({ opening }), changedOpening(facts, now));
   step("workedHours", (_, { workedHours }) => ({ workedHours }));
-  for (const { id, was, is } of changesOf(facts, now, ({ adjustments }) => adjustments)) {
+  for (const change of changesOf(facts, now, ({ adjustments }) => adjustments)) {
     const part: Part = (old, { adjustments }) => ({
-      adjustments: withEntryOf(old.adjustments, adjustments, id),
+      adjustments: withEntryOf(old.adjustments, adjustments, change.sourceId),
     });
-    step(`adjustment${changeWord(was, is)}`, part, was, is);
+    step(`adjustment${changeWord(change)}`, part, change);
   }
-  for (const { id, was, is } of changesOf(facts, now, ({ requests }) => requests)) {
-    const part: Part = (old, { requests }) => ({ requests: withEntryOf(old.requests, requests, id) });
-    step(is === null && isDenied(id) ? "leaveDenied" : `leave${changeWord(was, is)}`, part, was, is);
+  for (const change of changesOf(facts, now, ({ requests }) => requests)) {
+    const part: Part = (old, { requests }) => ({
+      requests: withEntryOf(old.requests, requests, change.sourceId),
+    });
+    const wasDenied = change.is === null && isDenied(change.sourceId);
+    step(wasDenied ? "leaveDenied" : `leave${changeWord(change)}`, part, change);
   }
   return causes;
 }
+
+const NO_ENTRY: Change = { sourceId: null, was: null, is: null };
 
 /** The facts that a step replaces, as they are now. */
 type Part = (facts: BalanceFacts, now: BalanceFacts) => Partial<BalanceFacts>;
@@ -127,15 +123,17 @@ export function withFormer(facts: BalanceFacts): readonly BalanceFacts[] {
   return facts.movesFrom === null ? [facts] : [facts, ...withFormer(facts.movesFrom)];
 }
 
-/** The opening that differs, as it was and is, of balances that moved along the same policies. */
-function changedOpening(before: BalanceFacts, now: BalanceFacts): [was: Entry | null, is: Entry | null] {
+/** The opening that differs, of balances that moved along the same policies. */
+function changedOpening(before: BalanceFacts, now: BalanceFacts): Change {
   const openings = withFormer(now).map(({ opening }) => opening);
-  for (const [at, { opening }] of withFormer(before).entries())
-    if (JSON.stringify(opening) !== JSON.stringify(openings[at])) return [opening, openings[at] ?? null];
-  return [null, null];
+  for (const [at, { opening: was }] of withFormer(before).entries()) {
+    const is = openings[at] ?? null;
+    if (JSON.stringify(was) !== JSON.stringify(is)) return { sourceId: null, was, is };
+  }
+  return NO_ENTRY;
 }
 
-function changeWord(was: Entry | null, is: Entry | null): "Added" | "Removed" | "Changed" {
+function changeWord({ was, is }: Change): "Added" | "Removed" | "Changed" {
   return was === null ? "Added" : is === null ? "Removed" : "Changed";
 }
 
@@ -151,51 +149,28 @@ function withHolidaysOf(
 }
 
 type Listed = AdjustmentFacts | RequestFacts;
-type Entry = Listed | OpeningFacts;
-
-function changeOf(was: Entry | null, is: Entry | null): Omit<Cause, "cause" | "by"> {
-  const entry = is ?? was;
-  const sourceId = entry !== null && "id" in entry ? (entry.id ?? null) : null;
-  return { sourceId, was: was && datedMinutes(was), is: is && datedMinutes(is) };
-}
-
-function datedMinutes(entry: Entry): DatedMinutes {
-  const [first, last] = "day" in entry ? [entry.day, entry.day] : [firstLeaveDay(entry), lastLeaveDay(entry)];
-  return { first, last, minutes: entry.minutes, status: "status" in entry ? entry.status : null };
-}
 
 const dayOf = (entry: Listed) => ("day" in entry ? entry.day : entry.firstDay);
 
-interface Change<E extends Listed> {
-  readonly id: string;
-  readonly was: E | null;
-  readonly is: E | null;
-}
-
-/** An entry, and where it is: 0 in the balance itself, 1 in the one that moved here, and so on. */
-interface Placed<E> {
-  readonly entry: E;
-  readonly at: number;
-}
-
-/** The entries that differ, by day and id: what each was and is; null if absent. `listOf`: the entries of one balance, with ids. */
+/** The entries that differ or are now of another balance, by day and id. `listOf`: the entries of one balance, with ids. */
 function changesOf<E extends Listed>(
   before: BalanceFacts,
   now: BalanceFacts,
   listOf: (facts: BalanceFacts) => readonly E[],
-): readonly Change<E>[] {
-  const [was, is] = [before, now].map(
-    (facts) =>
-      new Map(
-        withFormer(facts).flatMap((each, at) =>
-          listOf(each).map((entry) => [entry.id!, { entry, at }] as const),
-        ),
+): readonly (Change<E> & { readonly sourceId: string })[] {
+  const placed = (facts: BalanceFacts) =>
+    new Map(
+      withFormer(facts).flatMap((each, at) =>
+        listOf(each).map((entry) => [entry.id!, { entry, at }] as const),
       ),
-  ) as [Map<string, Placed<E>>, Map<string, Placed<E>>]; // both
+    );
+  const [was, is] = [placed(before), placed(now)];
   return [...new Set([...was.keys(), ...is.keys()])]
     .filter((id) => JSON.stringify(was.get(id)) !== JSON.stringify(is.get(id)))
-    .map((id) => ({ id, was: was.get(id)?.entry ?? null, is: is.get(id)?.entry ?? null }))
-    .toSorted((a, b) => dayOf((a.was ?? a.is)!) - dayOf((b.was ?? b.is)!) || (a.id < b.id ? -1 : 1)); // an entry has one or both
+    .map((id) => ({ sourceId: id, was: was.get(id)?.entry ?? null, is: is.get(id)?.entry ?? null }))
+    .toSorted(
+      (a, b) => dayOf((a.was ?? a.is)!) - dayOf((b.was ?? b.is)!) || (a.sourceId < b.sourceId ? -1 : 1), // an entry has one or both
+    );
 }
 
 /** The entries, with the one of this id as it is now, if it is there. */

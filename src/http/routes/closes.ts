@@ -1,8 +1,9 @@
 // Closes, and whose balances differ today and why (docs/record.md). Only the close itself is stored; differences are computed.
 import type { BalanceWithFacts } from "../../balance-facts.ts";
 import { figureOf } from "../../balances/balance.ts";
-import { causesOf, type DatedMinutes, withFormer } from "../../balances/differences.ts";
+import { type Cause, causesOf, withFormer } from "../../balances/differences.ts";
 import type { BalanceFacts } from "../../balances/facts.ts";
+import { firstLeaveDay, lastLeaveDay } from "../../balances/leave.ts";
 import { listBalances } from "../../resources/balances.ts";
 import {
   type Close,
@@ -149,6 +150,8 @@ async function differenceOf(
   };
 }
 
-const datedMinutes = ({ first, last, minutes, status }: DatedMinutes) => ({
-  ...{ from: formatDay(first), through: formatDay(last), minutes, status },
-});
+function datedMinutes(entry: NonNullable<Cause["is"]>) {
+  const [first, last] = "day" in entry ? [entry.day, entry.day] : [firstLeaveDay(entry), lastLeaveDay(entry)];
+  const status = "status" in entry ? entry.status : null;
+  return { from: formatDay(first), through: formatDay(last), minutes: entry.minutes, status };
+}

@@ -10,7 +10,6 @@ import {
 } from "./coverage.ts";
 import { type Detail, type DetailPart, fractionOf, part, rangeOf } from "./detail.ts";
 import type { BalanceFacts, PolicyRules } from "./facts.ts";
-import { type GrantedPart, type GrantPeriod, monthsFrom, partOf, shareOf, WHOLE } from "./parts.ts";
 import {
   grantPeriods,
   INSTALMENTS_PER_YEAR,
@@ -286,7 +285,8 @@ class PeriodGrant {
     const { first, last, days } = this.period;
     const { rules, steps } = this.terms;
     const amount = this.#amountOn(rules.tierFrom === "sameYear" ? known : first);
-    let total = shareOf(instalmentOf(amount, this.#instalments), this.#part(known));
+    const { parts, of } = this.#part(known);
+    let total = divide(multiply(rational(amount), parts), of * this.#instalments);
     if (steps !== null || since > first) {
       const weight = this.#weight(since, last, known);
       total = multiply(total, divide(weight, coveredDays(this.accruals.coverage, first, last)));
@@ -393,10 +393,6 @@ function instalmentsOf({ instalments }: PolicyRules, years: Periods, day: Day): 
   return periodStart(years, n + 1) - periodStart(years, n);
 }
 
-function instalmentOf(amount: number, parts: number): Rational {
-  return parts === 1 ? rational(amount) : divide(rational(amount), parts);
-}
-
 /** `600 × 29/30 for 2024-09-02 to 2024-09-30`. */
 function productDetail(
   amount: { readonly minutes: number; readonly lessMinutes?: number },
@@ -420,4 +416,85 @@ function stepDetail({ from, share, factor }: FactorStep): readonly DetailPart[] 
     isShare ? part("share", { share }) : part("shareAndRate", { factor }),
     ...(from === -Infinity ? [] : [part("since", { from: formatDay(from) })]),
   ];
+}
+
+/** The granted part of a period, `parts / of`, and the rule that counts them. */
+interface GrantedPart {
+  readonly parts: number;
+  readonly of: number;
+  readonly counts: PolicyRules["prorateBy"];
+}
+
+const WHOLE: GrantedPart = { parts: 1, of: 1, counts: "days" };
+
+/** A period with a covered day. */
+interface GrantPeriod {
+  readonly n: number;
+  readonly start: Day;
+  readonly days: number;
+  /** The first and the last covered day. */
+  readonly first: Day;
+  readonly last: Day;
+}
+
+/** The granted part of a period. */
+function partOf(
+  prorateBy: PolicyRules["prorateBy"],
+  periods: Periods,
+  { n, start, days, first }: GrantPeriod,
+  coverage: Coverage,
+): GrantedPart {
+  const covered = coveredDays(coverage, start, start + days - 1);
+  if (covered === days) return WHOLE;
+  if (prorateBy === "days") return { parts: covered, of: days, counts: prorateBy };
+  if (prorateBy === "serviceMonths")
+    return { parts: monthsFrom(first, start + days - 1, coverage), of: 12, counts: prorateBy };
+  const months = monthsOf(periods, n, start, days);
+  const parts = months.reduce((sum, [from, next]) => sum + countOf(prorateBy, coverage, from, next), 0);
+  return { parts, of: months.length * (prorateBy === "thirtieths" ? 30 : 1), counts: prorateBy };
+}
+
+/** What a month counts, from its first day to the day before `next`: in thirtieths 0 to 30, else 0 or 1. */
+function countOf(
+  prorateBy: Exclude<PolicyRules["prorateBy"], "days" | "serviceMonths">,
+  coverage: Coverage,
+  from: Day,
+  next: Day,
+): number {
+  const covered = (through: Day) => coveredDays(coverage, from, through);
+  switch (prorateBy) {
+    case "thirtieths": {
+      // A 31st does not count, and the last day of a shorter month counts for the missing ones, too.
+      const lacking = Math.max(0, 30 - (next - from));
+      return covered(Math.min(next - 1, from + 29)) + coveredDays(coverage, next - 1, next - 1) * lacking;
+    }
+    case "monthsStarted":
+      return covered(next - 1) >= 1 ? 1 : 0;
+    case "halfMonths":
+      return covered(next - 1) >= 15 ? 1 : 0;
+    case "fullMonths":
+      return covered(next - 1) === next - from ? 1 : 0;
+    default:
+      return covered(Math.min(next, from + Number(prorateBy.split(":")[1])) - 1) > 0 ? 1 : 0;
+  }
+}
+
+/** The months of a yearly period, else the period itself: the first day, and the day after the last. */
+function monthsOf(periods: Periods, n: number, start: Day, days: number): (readonly [Day, Day])[] {
+  if (periods.unit !== "months" || periods.length !== 12) return [[start, start + days]];
+  const months: Periods = { ...periods, length: 1 };
+  return Array.from({ length: 12 }, (_, at) => [
+    periodStart(months, n * 12 + at),
+    periodStart(months, n * 12 + at + 1),
+  ]);
+}
+
+/** How many months, counted from a covered day and ending by `through`, are wholly covered. */
+function monthsFrom(first: Day, through: Day, coverage: Coverage): number {
+  let count = 0;
+  for (let month = 1; month <= 12; month++) {
+    const [from, next] = [addMonths(first, month - 1), addMonths(first, month)];
+    if (next - 1 <= through && coveredDays(coverage, from, next - 1) === next - from) count += 1;
+  }
+  return count;
 }

@@ -31,11 +31,7 @@ export function lastLeaveDay({ dayMinutes, lastDay }: RequestFacts): Day {
   return dayMinutes === undefined ? lastDay : dayMinutes.at(-1)!.day;
 }
 
-/**
- * The minutes of a request on the days `from` through `through`. Adjacent windows add up to the whole. If the source wrote minutes for
- * each day, these count. Otherwise a schedule spreads the minutes in proportion to working time. Without a schedule they are spread evenly
- * over the work days without holidays, or over all days if none is a work day.
- */
+/** The minutes of a request on these days (docs/balances.md, Requests and days). Adjacent windows add up to the whole. */
 export function minutesOn(request: RequestFacts, from: Day, through: Day, worker: WorkTime): Rational {
   const { dayMinutes } = request;
   if (dayMinutes !== undefined) {

@@ -81,9 +81,8 @@ export class Lots {
     return this.#lots.find(({ isKept }) => !isKept);
   }
 
-  /** Copies of the lots. */
-  all(): readonly Lot[] {
-    return this.#lots.map((lot) => ({ ...lot }));
+  get all(): readonly Lot[] {
+    return this.#lots;
   }
 
   clear(): void {

@@ -37,10 +37,8 @@ const PARTS: Partial<Record<PostingKind, readonly [part: keyof Movements, sign: 
 };
 
 /**
- * The movements of the days `from` through `to`, both included: `opening + restated + granted - used + adjusted - forfeited - expired +
- * opened + moved + revalued = closing`. Each part is the difference of its rounded sums at both ends, and `granted` is the rest. So the
- * movements of adjacent spans add up (docs/balances.md, Movements). They are the same whenever they are asked for. `closed`: the closed
- * figure of the day before `from`, in hundredths of a minute. It becomes the opening, and later changes before `from` become `restated`.
+ * The movements of the days `from` through `to`, both included (docs/balances.md, Movements). Each part is the difference of its rounded
+ * sums at both ends, and `granted` is the rest. `closed`: the closed figure of the day before `from`, in hundredths of a minute.
  */
 export function movements(facts: BalanceFacts, from: Day, to: Day, closed?: number): Movements {
   const days = [from - 1, to] as const;

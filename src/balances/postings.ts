@@ -11,7 +11,7 @@ import {
   type PolicyRules,
 } from "./facts.ts";
 import { approvedLeave } from "./leave.ts";
-import { type Lot, Lots } from "./lots.ts";
+import { Lots } from "./lots.ts";
 import { carriedExpiry, expiryDay } from "./openings.ts";
 import { leaveYears, type Periods, periodOf, periodStart } from "./periods.ts";
 import {
@@ -28,7 +28,6 @@ import {
   subtract,
   ZERO,
 } from "./rational.ts";
-import { type Revaluation, revaluations } from "./revaluing.ts";
 import { limitByService } from "./service.ts";
 import {
   boundaryAfter,
@@ -39,6 +38,7 @@ import {
   versionsOf,
 } from "./versions.ts";
 import type { GrantReceiver } from "./worked-hours.ts";
+import { type Revaluation, revaluations } from "./working-time.ts";
 
 export type PostingKind =
   | "opening"
@@ -90,18 +90,6 @@ export function forfeitsOn(facts: BalanceFacts): Day {
   return versionOn(versionsOf(facts), last).rules.whenItEnds === "forfeit" ? last + 1 : Infinity;
 }
 
-/** The balance of a policy on the day on which it moves to another. */
-interface Left {
-  readonly minutes: Rational;
-  readonly carried: readonly Carried[];
-  readonly lots: readonly Lot[];
-}
-
-function leftOn(facts: BalanceFacts, day: Day): Left {
-  if (day < countsFrom(facts)) return { minutes: ZERO, carried: [], lots: [] };
-  return new Account({ ...facts, movesOn: day }, day, () => {}).left(day);
-}
-
 /** Time that was carried over at a year boundary and has not expired. */
 interface Carried {
   readonly on: Day;
@@ -111,6 +99,10 @@ interface Carried {
   readonly keptMinutes: number;
   /** What leave, negative adjustments and other expiries took since. */
   taken: Rational;
+}
+
+function leftOf({ minutes, taken }: Carried): Rational {
+  return atLeastZero(subtract(minutes, taken));
 }
 
 /** A version of the rules, with its limits ready to use. */
@@ -315,20 +307,8 @@ class Account implements GrantReceiver {
     if (sign(rest) !== 0) this.#post(on, multiply(rest, change), "revalued", on, detail);
     this.#lots.changeRest(on, multiply(earned, change));
     for (const carried of this.#carried) {
-      const left = atLeastZero(subtract(carried.minutes, carried.taken));
-      carried.minutes = add(carried.minutes, multiply(left, change));
+      carried.minutes = add(carried.minutes, multiply(leftOf(carried), change));
     }
-  }
-
-  /** The balance at the end of a day, before the day's own leave. */
-  left(day: Day): Left {
-    const minutes = this.#runningBalanceOn(day);
-    const carried = this.#carried.map((part) => ({
-      ...part,
-      minutes: atLeastZero(subtract(part.minutes, part.taken)),
-      taken: ZERO,
-    }));
-    return { minutes, carried, lots: this.#lots.all() };
   }
 
   /** Posts that the balance moves to another policy; locked time is a posting of its own. */
@@ -390,17 +370,22 @@ class Account implements GrantReceiver {
   #moveHere(): void {
     const day = this.#movesHereOn;
     this.#movesHereOn = Infinity;
-    const { minutes, carried, lots } = leftOn(this.facts.movesFrom!, day); // it moves here
+    const former = this.facts.movesFrom!; // it moves here
+    const isOpen = day >= countsFrom(former);
+    const source = isOpen ? new Account({ ...former, movesOn: day }, day, () => {}) : null;
     const { rules, expires } = this.#on(day);
+    const minutes = source === null ? ZERO : source.#runningBalanceOn(day);
+    const lots = source === null || rules.grantsExpireAfterMonths === null ? [] : source.#lots.all;
     this.#runningBalanceOn(day);
     let rest = minutes;
-    for (const lot of rules.grantsExpireAfterMonths === null ? [] : lots) {
+    for (const lot of lots) {
       this.#lots.add(lot.postedOn, lot.expiresOn, lot.left, lot.granted);
       rest = subtract(rest, lot.left);
     }
     this.#lots.change(day, rest, Infinity);
     this.#post(day, minutes, "moved", day, () => [part("movesHere")]);
-    if (expires) this.#carried.push(...carried);
+    for (const carried of source === null || !expires ? [] : source.#carried)
+      this.#carried.push({ ...carried, minutes: leftOf(carried), taken: ZERO });
   }
 
   /** Forfeits what exceeds the limit, and carries the rest over. */

@@ -17,10 +17,7 @@ export interface Preview {
   readonly after: number;
   /** The most that can be taken on the first day, so that no day has less than zero to use; 0 outside of the employment or assignment. */
   readonly most: number;
-  /**
-   * Whether neither a day of this leave nor a later one has less than zero to use, nor a leave year more leave than its cap on use. False
-   * if a day is outside the employment or the assignment.
-   */
+  /** Whether this leave can be taken (docs/balances.md, A preview). */
   readonly isCovered: boolean;
   /** The losses of the first day and the twelve months after it if this leave is taken. */
   readonly lost: readonly Loss[];

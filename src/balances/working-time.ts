@@ -1,5 +1,7 @@
 /** A worker's minutes of each day, without holidays, and the share of full time (docs/balances.md, Schedules). */
 import { type Day, weekdayOf } from "../time/day.ts";
+import { type Coverage, coveredFrom, coveredThrough } from "./coverage.ts";
+import { type Detail, part } from "./detail.ts";
 import type { BalanceFacts, HolidayFacts, ScheduleFacts, WorkTime } from "./facts.ts";
 import {
   add,
@@ -9,9 +11,11 @@ import {
   multiply,
   type Rational,
   rational,
+  sign,
   subtract,
   ZERO,
 } from "./rational.ts";
+import { type Version, versionOn } from "./versions.ts";
 
 type Schedules = readonly ScheduleFacts[];
 
@@ -102,4 +106,31 @@ function shareOf(schedule: ScheduleFacts | undefined): Rational {
   if (schedule === undefined || schedule.fullTimeMinutesPerWeek === null) return 1;
   const minutes = schedule.weeks.flat().reduce<Rational>((sum, day) => add(sum, rational(day)), ZERO);
   return divide(divide(minutes, schedule.weeks.length), rational(schedule.fullTimeMinutesPerWeek));
+}
+
+/** A revaluation of the balance (docs/balances.md, Shares and rates). */
+export interface Revaluation {
+  readonly on: Day;
+  /** The new share divided by the old one. */
+  readonly ratio: Rational;
+  readonly detail: Detail;
+}
+
+/** The covered days whose share differs from the covered day before, sorted. */
+export function revaluations(versions: readonly Version[], coverage: Coverage): readonly Revaluation[] {
+  const revaluing = versions.find(({ rules }) => rules.revalue !== "none");
+  const steps = revaluing === undefined ? null : factorSteps(revaluing.facts);
+  if (steps === null) return [];
+  const shareOn = (day: Day) => steps.findLast(({ from }) => from <= day)!.share; // the first is from the beginning
+  const revalued: Revaluation[] = [];
+  for (const { from } of steps) {
+    if (from <= coverage.first || from > coverage.last) continue;
+    const on = coveredFrom(coverage, from);
+    if (revalued.at(-1)?.on === on || versionOn(versions, on).rules.revalue === "none") continue;
+    const [before, now] = [shareOn(coveredThrough(coverage, on - 1)), shareOn(on)];
+    if (sign(before) === 0 || isEqual(before, now)) continue;
+    const detail = () => [part("revalued", { share: now, shareBefore: before })];
+    revalued.push({ on, ratio: divide(now, before), detail });
+  }
+  return revalued;
 }

@@ -35,7 +35,7 @@ export const INSTALMENTS_PER_YEAR = {
 
 const CALENDAR_YEARS: Periods = { unit: "months", length: 12, anchorMonth: 0, anchorDayOfMonth: 1 };
 const CALENDAR_MONTHS: Periods = { ...CALENDAR_YEARS, length: 1 };
-const INSTALMENT_MONTHS = { quarterly: 3, halfYearly: 6 } as const;
+const DAYS = { daily: 1, weekly: 7, biweekly: 14, fourWeekly: 28 } as const;
 
 /** The leave years: from `yearStartsOn`, or from each anniversary of the assignment day. */
 export function leaveYears(rules: PolicyRules, assignedOn: Day): Periods {
@@ -56,27 +56,25 @@ export function carryoverYears(rules: PolicyRules, assignedOn: Day): Periods {
   return monthPeriods({ ...rules, periodAnchor: "calendar", yearStartsOn: carryoverOn }, assignedOn, 12);
 }
 
-/** The periods whose hours worked lead to one grant. */
-export function payPeriods(unit: NonNullable<PolicyRules["payPeriods"]>, from: Day | null): Periods {
+/** Pay periods, and instalments that do not depend on the leave year. `from`: the first day of any of them. */
+export function payPeriods(
+  unit: NonNullable<PolicyRules["payPeriods"]> | "daily",
+  from: Day | null,
+): Periods {
   if (unit === "monthly") return CALENDAR_MONTHS;
   if (unit === "semimonthly") return { unit: "halfMonths" };
-  return { unit: "days", length: { weekly: 7, biweekly: 14, fourWeekly: 28 }[unit], from: from ?? 0 };
+  return { unit: "days", length: DAYS[unit], from: from ?? 0 };
 }
 
 /** The periods that have one grant each, for a monthly or a yearly schedule. */
 export function grantPeriods({ schedule, rules }: PolicyFacts, assignedOn: Day): Periods {
   const { instalments, instalmentsFrom, periodAnchor } = rules;
-  if (schedule === "monthly") {
-    if (periodAnchor === "anniversary") return monthPeriods(rules, assignedOn, 1);
-    return CALENDAR_MONTHS;
-  }
+  if (schedule === "monthly")
+    return periodAnchor === "anniversary" ? monthPeriods(rules, assignedOn, 1) : CALENDAR_MONTHS;
   if (instalments === null) return leaveYears(rules, assignedOn);
-  if (instalments === "daily") return { unit: "days", length: 1, from: 0 };
-  if (instalments === "semimonthly") return { unit: "halfMonths" };
-  if (instalments === "weekly" || instalments === "biweekly") {
-    return { unit: "days", length: instalments === "weekly" ? 7 : 14, from: instalmentsFrom ?? 0 };
-  }
-  return monthPeriods(rules, assignedOn, INSTALMENT_MONTHS[instalments]);
+  if (instalments === "quarterly" || instalments === "halfYearly")
+    return monthPeriods(rules, assignedOn, 12 / INSTALMENTS_PER_YEAR[instalments]);
+  return payPeriods(instalments, instalmentsFrom);
 }
 
 function monthPeriods({ periodAnchor, yearStartsOn }: PolicyRules, assignedOn: Day, length: number): Periods {

@@ -8,7 +8,7 @@ import { add, divide, isEqual, multiply, type Rational, rational, sign, ZERO } f
 import { roundingDetail, type YearSums } from "./rounding.ts";
 import { reachedTiers, tierOn } from "./service.ts";
 import { type Version, versionDetail, versionOn } from "./versions.ts";
-import { type FactorStep, factorSteps } from "./working-time.ts";
+import { factorSteps } from "./working-time.ts";
 
 /** Receives the grants of a schedule, in order of days. */
 export interface GrantReceiver {
@@ -27,7 +27,8 @@ export function accrueWorkedHours(
 ): void {
   const { payPeriods: unit, payPeriodsFrom } = facts.policy.rules;
   const entries = inOrder(facts.workedHours).filter(({ day }) => day <= until && isCovered(coverage, day));
-  const steps = factorSteps(facts);
+  const steps = factorSteps(facts) ?? [];
+  const factorOn = (day: Day) => steps.findLast(({ from }) => from <= day)?.factor ?? 1;
   const rated = versions.map((version) => ({
     ...version,
     tiers: reachedTiers(version.facts, version.rules.tiers),
@@ -46,7 +47,8 @@ export function accrueWorkedHours(
     const tier = tierOn(version.tiers, earnedFrom);
     const chunk = { minutesPerChunk: tier?.minutes ?? minutesPerChunk, hoursPerChunk: hoursWorkedPerChunk };
     const worked = hours.reduce<Rational>((sum, { minutes }) => add(sum, rational(minutes)), ZERO);
-    const weighted = steps === null ? worked : weightedBy(steps, hours);
+    const byFactor = hours.map(({ day, minutes }) => multiply(rational(minutes), factorOn(day)));
+    const weighted = byFactor.reduce((sum, each) => add(sum, each), ZERO);
     const minutesWorked = multiply(rational(hoursWorkedPerChunk), 60);
     const exact = divide(multiply(rational(chunk.minutesPerChunk), weighted), minutesWorked);
     const posted = sums.rounded(rules, earnedFrom, exact, () => false);
@@ -71,16 +73,6 @@ export function accrueWorkedHours(
     if (last > until) return;
     grant(last, inPeriod, first, [part("payPeriod", { from: formatDay(start) })]);
   }
-}
-
-/** The sum of the hours, in minutes, each times the factor of its day. */
-function weightedBy(steps: readonly FactorStep[], hours: readonly DayMinutes[]): Rational {
-  let weighted = ZERO;
-  for (const { day, minutes } of hours) {
-    const { factor } = steps.findLast(({ from }) => from <= day)!; // the first step holds from -Infinity
-    weighted = add(weighted, multiply(rational(minutes), factor));
-  }
-  return weighted;
 }
 
 /** `160 hours × 2/52 × 0.96, the rate`. */

@@ -121,7 +121,7 @@ function grantTerms(version: Version) {
     usualAmount: assignment.minutesPerPeriod ?? policy.minutesPerPeriod ?? 0,
     tiers: assignment.minutesPerPeriod === null ? reachedTiers(facts, rules.tiers) : [],
     steps,
-    /** The shares that make minutes of weeks (`revaluing.ts`); null if grants are minutes. Then `steps` has only rates. */
+    /** The shares that make minutes of weeks (docs/balances.md, Shares and rates); null if grants are minutes. Then `steps` has only rates. */
     weekShares: isByWeeks ? factorSteps({ ...facts, assignment: { ...assignment, rates: [] } }) : null,
     /** The day from which the first year grants its whole amount; Infinity: never. */
     firstYearWholeOn: months === null ? Infinity : serviceDay(facts, months),

@@ -152,15 +152,13 @@ interface Event {
   readonly post: () => void;
 }
 
-const NEVER: Event = { on: Infinity, post: () => {} };
-
 /** Posts in order of days, and knows the running balance. */
 class Account implements GrantReceiver {
   readonly #versions: readonly AccountRules[];
   readonly #accruals: Accruals;
   /** Includes pauses: years end in them, too. */
   readonly #employment: Coverage;
-  /** Revaluations and adjustments, by day. The last one is never. */
+  /** Revaluations and adjustments, by day. */
   readonly #events: readonly Event[];
   #nextEvent = 0;
   readonly #leaveYears: Periods;
@@ -206,7 +204,7 @@ class Account implements GrantReceiver {
       if (counts(revaluation.on)) events.push({ on: revaluation.on, post: () => this.#revalue(revaluation) });
     for (const adjustment of adjustmentsInOrder(facts.adjustments))
       if (counts(adjustment.day)) events.push({ on: adjustment.day, post: () => this.#adjust(adjustment) });
-    this.#events = [...events.sort((a, b) => a.on - b.on), NEVER];
+    this.#events = events.sort((a, b) => a.on - b.on);
     const isMovedHere = facts.movesFrom !== null && assignedOn >= this.#countsFrom;
     this.#movesHereOn = isMovedHere ? assignedOn : Infinity;
     this.#accruedUntil = this.#versions.some(({ yearlyCap }) => yearlyCap !== null) ? -Infinity : Infinity;
@@ -270,8 +268,8 @@ class Account implements GrantReceiver {
       let expiresOn = Math.min(carriedOn, this.#lots.nextExpiry);
       // On the day of a move away, time expires under the policy that it moves to.
       if (expiresOn === this.facts.movesOn) expiresOn = Infinity;
-      const event = this.#events[this.#nextEvent]!; // the last one is never
-      const day = Math.min(this.#movesHereOn, this.#boundary, expiresOn, event.on);
+      const event = this.#events[this.#nextEvent];
+      const day = Math.min(this.#movesHereOn, this.#boundary, expiresOn, event?.on ?? Infinity);
       if (day > through) return;
       if (day === this.#movesHereOn) this.#moveHere();
       else if (day === expiresOn && day === carriedOn) this.#expireCarried(day);
@@ -279,7 +277,7 @@ class Account implements GrantReceiver {
       else if (day === expiresOn) this.#expireLot(day);
       else {
         this.#nextEvent += 1;
-        event.post();
+        event!.post(); // nothing else is of this day
       }
     }
   }

@@ -1,9 +1,9 @@
 /** The cost of leave that is not booked yet, and how much can be taken (docs/balances.md, A preview). */
-import type { Day } from "../time/day.ts";
+import { addMonths, type Day } from "../time/day.ts";
 import { approved, balanceOn, leftOfCap } from "./balance.ts";
 import { coverageOf, employmentOf, isCovered } from "./coverage.ts";
 import type { BalanceFacts, DayMinutes, RequestFacts, WorkerFacts } from "./facts.ts";
-import { countedLeave, minutesOfDay, minutesOn } from "./leave.ts";
+import { approvedLeave, countedLeave, lastLeaveDay, minutesOfDay } from "./leave.ts";
 import { type Loss, losses } from "./movements.ts";
 import { eachPosting } from "./postings.ts";
 import { add, addTo, negate, type Rational, rational, subtract, toHundredths, ZERO } from "./rational.ts";
@@ -98,23 +98,19 @@ const DAYS_AHEAD = 800;
 
 /** What can be used on `from`, and the least of any day from then on, up to `DAYS_AHEAD` or the last fact. In hundredths of a minute. */
 function lowestUsable(facts: BalanceFacts, from: Day): { readonly onFirst: number; readonly ever: number } {
-  const lastDays = facts.requests.map(({ lastDay, dayMinutes }) => dayMinutes?.at(-1)?.day ?? lastDay);
-  const lastLeave = Math.max(from, ...lastDays);
   const dated = [...facts.adjustments, ...facts.workedHours].map(({ day }) => day);
-  const last = Math.max(lastLeave, from + DAYS_AHEAD, ...dated);
+  const last = Math.max(from + DAYS_AHEAD, ...facts.requests.map(lastLeaveDay), ...dated);
   const usableOn = new Map<Day, Rational>();
   let left = negate(countedLeave(facts, -Infinity, from).approved);
   eachPosting(facts, last, (_day, minutes, _kind, unlocksOn) => {
     if (unlocksOn <= from) left = add(left, minutes);
     else addTo(usableOn, unlocksOn, minutes);
   });
-  const approvedLeave = facts.requests.filter(({ status }) => status === "approved");
+  const leaveThrough = approvedLeave(facts.requests, facts.worker, from + 1);
   const onFirst = toHundredths(left);
   let ever = onFirst;
   for (let day = from + 1; day <= last && ever >= 0; day++) {
-    left = add(left, usableOn.get(day) ?? ZERO);
-    if (day <= lastLeave)
-      for (const request of approvedLeave) left = subtract(left, minutesOn(request, day, day, facts.worker));
+    left = subtract(add(left, usableOn.get(day) ?? ZERO), leaveThrough(day));
     ever = Math.min(ever, toHundredths(left));
   }
   return { onFirst, ever };

@@ -15,11 +15,6 @@ import {
 } from "./rational.ts";
 import type { Version } from "./versions.ts";
 
-function rounded({ roundGrantsToMinutes, roundGrants }: PolicyRules, minutes: Rational): Rational {
-  if (roundGrantsToMinutes === null) return minutes;
-  return roundToMultiple(minutes, rational(roundGrantsToMinutes), roundGrants);
-}
-
 /** Sums the grants of a leave year. Each grant becomes the rounded sum less the grants before. */
 export class YearSums {
   #n = -Infinity;
@@ -38,8 +33,10 @@ export class YearSums {
 
   /** Rounds the grant of a period. `first`: its first covered day. `endsYear`: whether it is the last period of its leave year. */
   rounded(rules: PolicyRules, first: Day, minutes: Rational, endsYear: () => boolean): Rational {
-    const { roundSumToMinutes, roundSum, roundSumOn } = rules;
-    if (roundSumToMinutes === null) return rounded(rules, minutes);
+    const { roundGrantsToMinutes, roundGrants, roundSumToMinutes, roundSum, roundSumOn } = rules;
+    if (roundSumToMinutes === null && roundGrantsToMinutes === null) return minutes;
+    if (roundSumToMinutes === null)
+      return roundToMultiple(minutes, rational(roundGrantsToMinutes!), roundGrants); // one is there
     this.#begin(first);
     const sum = add(this.#exact, minutes);
     if (roundSumOn === "yearEnd" && !endsYear()) return subtract(sum, this.#posted);

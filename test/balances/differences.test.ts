@@ -203,7 +203,13 @@ test("each cause of a difference names its request or adjustment, as it was if i
   expect(causes).toEqual([
     { cause: "adjustmentAdded", sourceId: "toj_new", was: null, is: now.adjustments[0]!, by: 5000 },
     { cause: "adjustmentRemoved", sourceId: "toj_gone", was: before.adjustments[0]!, is: null, by: -10_000 },
-    { cause: "leaveChanged", sourceId: "tor_less", was: before.requests[1]!, is: now.requests[0]!, by: 48_000 },
+    {
+      cause: "leaveChanged",
+      sourceId: "tor_less",
+      was: before.requests[1]!,
+      is: now.requests[0]!,
+      by: 48_000,
+    },
     { cause: "leaveAdded", sourceId: "tor_new", was: null, is: now.requests[1]!, by: -24_000 },
     { cause: "leaveRemoved", sourceId: "tor_gone", was: before.requests[0]!, is: null, by: 96_000 },
   ]);

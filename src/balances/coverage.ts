@@ -49,7 +49,8 @@ export function isCovered(coverage: Coverage, day: Day): boolean {
 }
 
 function gapOn({ gaps }: Coverage, day: Day): DayRange | undefined {
-  return gaps.find(({ first, last }) => first <= day && day <= last);
+  for (const gap of gaps) if (gap.first <= day && day <= gap.last) return gap;
+  return undefined;
 }
 
 /** How many of the days `from` through `through` are covered. */

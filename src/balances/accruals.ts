@@ -192,7 +192,7 @@ class PeriodGrant {
       if (isEqual(this.#total, totalBefore)) continue;
       const shareBefore = share;
       share = this.#weekShareOn(on);
-      // What was granted of weeks has been revalued since. A share of 0 took all of it.
+      // Changes of the share have multiplied the grant since. A share of 0 took all of it.
       const isTaken = sign(shareBefore) === 0 || this.#hasShareOfZero(since, on);
       this.#net = isTaken ? ZERO : divide(multiply(this.#net, share), shareBefore);
       since = on;

@@ -61,11 +61,18 @@ export async function atMoment<T>(
   }
 }
 
-/** A day is known at its end. It begins and ends in the zone that the company had on it, so that a new zone moves no day that is over. */
+/** A day lasts at least this long after its midnight UTC, in every zone. */
+const SOONEST_END_MS = 10 * 3_600_000;
+
+/**
+ * A day is known at its end. It begins and ends in the zone that the company had on it, so that a new zone moves no day that is over. Days
+ * before the first import have its zone.
+ */
 async function instantsOf(store: ReadStore, companyId: string, { day, atMs }: KnownOn) {
   if (day === null) return { beginsMs: atMs, knownMs: atMs };
-  const { revision } = await store.knownAt(companyId, (day + 1) * DAY_MS - 1);
-  const zone = (await store.company(companyId, undefined, revision).about())?.timeZone ?? "UTC";
+  const { revision, firstMs } = await store.knownAt(companyId, day * DAY_MS + SOONEST_END_MS);
+  const then = revision ?? (await store.knownAt(companyId, firstMs ?? 0)).revision;
+  const zone = (await store.company(companyId, undefined, then).about())?.timeZone ?? "UTC";
   return {
     beginsMs: instantOf(day * DAY_MS, zone),
     knownMs: instantOf((day + 1) * DAY_MS, zone) - 1,

@@ -212,6 +212,45 @@ test("what an import forgets while it is read is refused, and never what is know
   }
 });
 
+test("a day that ended east of UTC is not moved by the next zone, nor is the day of a first import west of it", async () => {
+  const own = await startService({ today: () => "2026-03-09" });
+  const at = (text: string) => setSystemTime(Date.parse(text));
+  try {
+    const zones = { east: "Asia/Tokyo", west: "America/Los_Angeles" };
+    at("2026-03-02T05:00:00Z"); // still the 1st in Los Angeles
+    for (const [id, timeZone] of Object.entries(zones)) {
+      await createCompany(own.writer, id);
+      await change(own.writer, id, async (one) => {
+        await one.updateCompany({ timeZone });
+        await one.put("workers", [workerRow("wrk_ana", { position: "Baker" })]);
+      });
+    }
+    at("2026-03-05T18:00:00Z"); // 3 o'clock on the 6th in Tokyo
+    for (const id of Object.keys(zones))
+      await change(own.writer, id, (one) => one.put("workers", [workerRow("wrk_ana", { position: "Cook" })]));
+    at("2026-03-05T20:00:00Z");
+    const keys = [await addKey(own.writer, "east"), await addKey(own.writer, "west")];
+    const days = ["2026-03-01", "2026-03-02", "2026-03-05"];
+    const known = () =>
+      Promise.all(
+        keys.flatMap((call) =>
+          days.map(async (day) => {
+            const { text } = await own.call(`/v1/workers/wrk_ana?knownOn=${day}`, { key: call });
+            return JSON.parse(text).position ?? JSON.parse(text).code;
+          }),
+        ),
+      );
+    const all = [...["not_known", "Baker", "Baker"], ...["Baker", "Baker", "Cook"]];
+    expect(await known()).toEqual(all);
+    await change(own.writer, "east", (one) => one.updateCompany({ timeZone: "Europe/Berlin" }));
+    await change(own.writer, "west", (one) => one.updateCompany({ timeZone: "Asia/Tokyo" }));
+    at("2026-03-09T12:00:00Z");
+    expect(await known()).toEqual(all);
+  } finally {
+    setSystemTime();
+  }
+});
+
 test("what an import forgets is not sent from the cache either, though the import changes nothing", async () => {
   const { writer } = service;
   const nothing = () => writer.change("kept", async () => ({ result: null, changed: false, commit: true }));

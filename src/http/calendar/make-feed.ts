@@ -46,9 +46,10 @@ export async function makeFeed(parts: ReadingParts, context: RequestContext): Pr
     if (version === null) throw noCompany();
     await requireWorker(parts, caller, version);
     await requireSeen(parts, caller, version, workers, policies);
-    if ((await made(id)).isOver)
+    const { isOver, waitSeconds } = await made(id);
+    if (isOver)
       throw new HttpProblem("rate_limited", `You may make ${FEEDS_A_DAY} calendar links a day.`, {
-        headers: { "retry-after": String(DAY_SECONDS) },
+        headers: { "retry-after": String(waitSeconds) },
       });
     const definition = { workers, types: [], policies, show: "busy", withPending: false } as const;
     const { secret, stored } = newCalendar({ companyId, name: "", definition }, Date.now());

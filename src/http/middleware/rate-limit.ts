@@ -14,6 +14,8 @@ interface Counted {
   /** Whether this one exceeds the limit. */
   readonly isOver: boolean;
   readonly remaining: number;
+  /** How long until all of them fit again. */
+  readonly waitSeconds: number;
 }
 
 /** Counts by name, in this process only. At most `points` fit into the seconds after the first. */
@@ -22,7 +24,12 @@ export function counter(points: number, seconds = WINDOW_SECONDS): (name: string
   return async (name) => {
     const state = await limiter.consume(name).catch((refused: unknown) => refused);
     if (!(state instanceof RateLimiterRes)) throw state;
-    return { isOver: state.consumedPoints > points, remaining: state.remainingPoints };
+    const { consumedPoints, remainingPoints, msBeforeNext } = state;
+    return {
+      isOver: consumedPoints > points,
+      remaining: remainingPoints,
+      waitSeconds: Math.ceil(msBeforeNext / 1000),
+    };
   };
 }
 

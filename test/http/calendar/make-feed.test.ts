@@ -1,5 +1,5 @@
 // Calendar feeds that the page asks for: of people whom their maker sees, from this server's own page, and for nobody else.
-import { expect, test } from "bun:test";
+import { expect, setSystemTime, test } from "bun:test";
 import type { Look } from "../../../src/http/looks.ts";
 import { ACCESSES } from "../../../src/http/sign-in.ts";
 import { policyRow, requestRow, workerRow } from "../../support/rows.ts";
@@ -76,11 +76,15 @@ test("who is no worker of the company, or has left, makes no feed by an access t
   }
 });
 
-test("somebody makes 50 feeds a day, and others still make theirs", async () => {
+test("somebody makes 50 feeds a day, and then waits for its end; others still make theirs", async () => {
   const byBo = ask(EVERYBODY, "everything", { headers: { "x-forwarded-email": "bo@acme.example" } });
   for (let feed = 0; feed < 50; feed++) expect((await service.call("/web/feeds", byBo)).status).toBe(201);
   await expectRefused(byBo, 429, "rate_limited");
   expect((await service.call("/web/feeds", ask(EVERYBODY))).status).toBe(201);
+  setSystemTime(Date.now() + 23 * 3_600_000);
+  const refused = await service.call("/web/feeds", byBo);
+  setSystemTime();
+  expect(Math.ceil(Number(refused.headers.get("retry-after")) / 3600)).toBe(1); // RFC 9110, 10.2.3
 });
 
 test("the access log says who made which feed: it stays open when its maker has left", async () => {

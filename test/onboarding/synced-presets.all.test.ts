@@ -246,8 +246,6 @@ const HOUSE: Record<string, string> = {
   "policies.csv": `legacyId,name,paid,schedule,minutesPerPeriod,timeOffTypeName,unit,isAbsence,isPaidOut,carryoverLimitMinutes,carryoverExpiresAfterMonths,tiers,prorate,roundGrantsToMinutes,roundGrants
 PTO,Leave,yes,yearly,9600,Leave,day,yes,yes,2400,3,60:12000,no,240,up
 HOME,From home,yes,unlimited,,Home,day,no,no,,,,,,`,
-  "policy_changes.csv":
-    "policyId,from,minutesPerPeriod,tiers,carryoverExpiresAfterMonths\nPTO,2026-01-01,12000,none,\nPTO,2027-01-01,,,6",
   "assignments.csv":
     "workerId,policyId,startsOn,endsOn\n1,PTO,2019-03-01,\n1,HOME,2020-01-01,2024-12-31\n2,PTO,2021-06-14,",
   "requests.csv": `legacyId,createdAt,startAt,endAt,requestedMinutes,status,timeOffPolicyId,workerId,startRangeType,endRangeType

@@ -140,3 +140,26 @@ test.each(["own id", "old id"] as const)(
   },
   60_000,
 );
+
+// The interface tells the terms in force. A copy that also read dated changes would take these for the terms before all changes.
+test("an amount that changed applies from the day of --rules-from, and the nights after it are imported, too", async () => {
+  const told = (minutesPerPeriod: number) => ({
+    ...company(() => 1000, "own id"),
+    "time_off/policies": [
+      { ...policy, schedule: "monthly", minutesPerPeriod, changes: [{ from: "2025-07-01", rules: {} }] },
+    ],
+  });
+  await inFolder(async (folder) => {
+    const night = async (today: string, minutes: number, exitCode: number, ...args: string[]) => {
+      const there = await warp(told(minutes), 100);
+      const { stderr } = await syncHere(folder, "warp", there, today, exitCode, ...args);
+      await there.fake.stop();
+      return stderr;
+    };
+    await night("2025-05-31", 600, 0);
+    expect(await night("2025-07-01", 800, 1)).toContain("--rules-from");
+    await night("2025-07-01", 800, 0, "--rules-from", "2025-07-01");
+    await night("2025-07-02", 800, 0);
+    expect((await factsOf(folder, "2025-07-02")).balances["wrk_0 top_pto"]).toBe(1000 + 600 + 800);
+  });
+}, 60_000);

@@ -5,7 +5,6 @@ import holidays from "./holidays.sql" with { type: "text" };
 import mapping from "./mapping.json" with { type: "json" };
 import openings from "./openings.sql" with { type: "text" };
 import policies from "./policies.sql" with { type: "text" };
-import policyChanges from "./policy-changes.sql" with { type: "text" };
 import pull from "./pull.json" with { type: "json" };
 import requests from "./requests.sql" with { type: "text" };
 import workers from "./workers.sql" with { type: "text" };
@@ -21,15 +20,5 @@ export const warp = preset({
   untried: null,
   pull,
   mapping,
-  queries: {
-    assignments,
-    departments,
-    holidays,
-    openings,
-    policies,
-    "policy-changes": policyChanges,
-    requests,
-    workers,
-    workplaces,
-  },
+  queries: { assignments, departments, holidays, openings, policies, requests, workers, workplaces },
 });

@@ -759,6 +759,10 @@ test.each<[string, readonly number[], string, string | null]>([
   ],
   ["hours, of which little is left", [4, 8, 12, 16, 7.5].map((hours) => hours * 60), "day", null],
   ["days of four people", [12.5, 7, 20.5, 18].map((days) => days * 60), "day", null],
+  ["days of 7.5 hours, of which little is left", [1, 2, 3, 1.5, 4].map((days) => days * 450), "day", null],
+  ["days of seven hours, of which little is left", [1, 2, 3, 1.5, 4].map((days) => days * 420), "day", null],
+  ["what one month granted of 15 days a year", [600, 600, 600, 600, 600], "day", null],
+  ["less than nothing", [-60, -120, -90, -30, -150], "day", null],
   ["days", [12.5, 7, 20.5, 18, 25].map((days) => days * 480), "day", null],
   ["hours as days", [100, 56, 164, 144, 200].map((hours) => hours * 480), "day", "large-opening"],
   ["two banks of earlier employers", [100, 56, 20, 20, 100].map((days) => days * 480), "day", null],
@@ -773,6 +777,19 @@ test.each<[string, readonly number[], string, string | null]>([
   const { findings } = await (await TestCompany.open()).import(files);
   const odd = findings.filter(({ code }) => code === "small-opening" || code === "large-opening");
   expect(odd.map(({ code }) => String(code))).toEqual(code === null ? [] : [code]);
+});
+
+test("openings of people whose rate is above 100% are no large ones", async () => {
+  const ids = ["E0", "E1", "E2"];
+  const files = {
+    "workers.csv": workersCsv(...ids),
+    "policies.csv":
+      "legacyId,name,paid,unit,schedule,timeOffTypeName,minutesPerPeriod\nPTO,PTO,yes,day,yearly,PTO,4800",
+    "assignments.csv": `workerId,policyId,startsOn,rates\n${ids.map((id) => `${id},PTO,2024-01-01,2024-01-01:400%`).join("\n")}`,
+    "openings.csv": `workerId,policyId,date,minutes\n${ids.map((id) => `${id},PTO,2025-05-15,19200`).join("\n")}`,
+  };
+  const { findings } = await (await TestCompany.open()).import(files);
+  expect(findings.map(({ code }) => code)).not.toContain("large-opening");
 });
 
 // 12.5 days of leave that is left became 12.5 hours.

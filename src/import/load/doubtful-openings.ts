@@ -6,8 +6,9 @@ import type { ImportSession } from "../../store/store.ts";
 import type { Day } from "../../time/day.ts";
 
 const MAX_EXAMPLES = 3;
-const HALF_DAY_MINUTES = 240;
 const HOURS_OF_A_DAY = 8;
+/** Among them are those that are 1.25, 1.75 or 2.25 days of eight hours: what a month may grant. */
+const DAY_LENGTHS = [6, 7, 7.5, HOURS_OF_A_DAY, 9, 10];
 const YEAR_DAYS = 365;
 
 interface StoredOpening {
@@ -27,8 +28,8 @@ class OpeningsOfPolicy {
   #large = 0;
   /** How many are at most a fifth of a year's grant. */
   #small = 0;
-  /** How many of the small ones are no half days, but would be if their hours were days. */
-  #halfDays = 0;
+  /** For each length of a day, how many of the small ones are no half days of it, but would be half days if their hours were days. */
+  readonly #halfDays = DAY_LENGTHS.map(() => 0);
   readonly #largeNames: string[] = [];
   readonly #names: string[] = [];
   readonly #grantsPerYear: number;
@@ -49,7 +50,9 @@ class OpeningsOfPolicy {
 
   add({ name, day, minutes, startDay, terms }: StoredOpening): void {
     const own = JSON.parse(terms ?? "{}") as Partial<AssignmentTerms>; // what the import wrote
-    const yearMinutes = this.#grantsPerYear * Math.max(this.#mostPerGrant, own.minutesPerPeriod ?? 0);
+    const mostPercent = Math.max(100, ...(own.rates ?? []).map(({ percent }) => percent));
+    const mostPerGrant = (Math.max(this.#mostPerGrant, own.minutesPerPeriod ?? 0) * mostPercent) / 100;
+    const yearMinutes = this.#grantsPerYear * mostPerGrant;
     if (minutes === 0 || yearMinutes === 0) return;
     const example = `opening of ${name} (${minutes} minutes)`;
     this.#openings++;
@@ -61,8 +64,8 @@ class OpeningsOfPolicy {
     }
     if (Math.abs(minutes) > yearMinutes / 5) return;
     this.#small++;
-    const isHalfDays = (amount: number) => amount % HALF_DAY_MINUTES === 0;
-    if (!isHalfDays(minutes) && isHalfDays(minutes * HOURS_OF_A_DAY)) this.#halfDays++;
+    if (minutes < 0 || !isHalfDays(minutes * HOURS_OF_A_DAY, HOURS_OF_A_DAY)) return;
+    for (const [at, hours] of DAY_LENGTHS.entries()) if (!isHalfDays(minutes, hours)) this.#halfDays[at]!++;
   }
 
   /** The large ones, if they are three or more, and a tenth: a few people may have brought theirs from elsewhere. */
@@ -71,12 +74,16 @@ class OpeningsOfPolicy {
     return areMany ? { count: this.#large, names: this.#largeNames } : NONE;
   }
 
-  /** All openings, if there are five or more, nearly all are small, and most would be half days. */
+  /** All openings, if there are five or more, nearly all are small, and most would be half days, but are none of any usual length. */
   small(): Found {
     const areSmall = this.#openings >= 5 && this.#small * 10 >= this.#openings * 9;
-    const areDays = this.unit === "day" && this.#halfDays * 2 >= this.#openings;
+    const areDays = this.unit === "day" && this.#halfDays.every((count) => count * 2 >= this.#openings);
     return areSmall && areDays ? { count: this.#openings, names: this.#names } : NONE;
   }
+}
+
+function isHalfDays(minutes: number, hours: number): boolean {
+  return minutes % (hours * 30) === 0;
 }
 
 interface Found {

@@ -520,6 +520,30 @@ test("a mapped file of exactly as many rows as programs export at most is a find
   expect(await codes(1000)).toEqual([]); // files in Rollcall's own form are written for it
   const pulled = { beganAtMs: 0, complete: {}, refused: [] };
   expect(await codes(1000, { pulled }, mapped)).toEqual([]);
+  const rows = Array.from({ length: 1000 }, (_, at) => ({ legacyId: `D${at}`, name: `D${at}` }));
+  expect(await codes(1, {}, { ...mapped, departments: { rows } })).toEqual([]);
+});
+
+test("a file whose columns become 1,000 rows has as many rows as it has lines", async () => {
+  const company = await TestCompany.open();
+  const ids = Array.from({ length: 500 }, (_, at) => `E${at}`);
+  const files = {
+    "workers.csv": workersCsv(...ids),
+    "policies.csv":
+      "legacyId,name,paid,unit,schedule,timeOffTypeName,minutesPerChunk,hoursWorkedPerChunk\nP,P,yes,hour,per_hour_worked,P,60,30",
+    "hours.csv": `Person,2025-01-06,2025-01-07\n${ids.map((id) => `${id},480,480`).join("\n")}\n`,
+  };
+  const mapping = {
+    workers: { from: "workers.csv" },
+    policies: { from: "policies.csv" },
+    work_hours: {
+      from: "hours.csv",
+      unpivot: { columns: "2025-*", as: "date" },
+      columns: { Person: "workerId", date: "date", value: "minutes" },
+    },
+  };
+  const { findings } = await company.importFolder(folderOf(files), {}, mapFile(mapping));
+  expect(findings.map(({ code }) => code)).not.toContain("round-rows");
 });
 
 test("a compressed text file that was cut before it was compressed is the same finding", async () => {

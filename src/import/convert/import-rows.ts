@@ -168,13 +168,11 @@ export async function* importRowsOf<K extends Kind>({
     const missing = isHeaderFixed || isEmpty ? [] : batches.columns.missingColumns(mayHave);
     if (missing.length > 0) bad.add({ file: source.label, line: null }, missing);
     const isWhole = missing.length === 0 && !batches.hasWrongColumns;
-    const { origin, label } = source;
-    const doubts =
-      origin.type === "query"
-        ? queries.doubts(origin.query)
-        : new Map([
-            [label, source.mapping === null ? (reader.doubts ?? []) : doubtsOf(reader, batches.records)],
-          ]);
+    const { origin, label, mapping } = source;
+    // Only these rows are those of the file: `unpivot` makes more of each, and Rollcall's own form is written for it.
+    const isFileOfRows = origin.type === "file" && mapping !== null && mapping.mapping.unpivot === undefined;
+    const ofFile = isFileOfRows ? doubtsOf(reader, batches.records) : (reader.doubts ?? []);
+    const doubts = origin.type === "query" ? queries.doubts(origin.query) : new Map([[label, ofFile]]);
     onEnd({ isWhole, skipped: batches.columns.skipped(), doubts, ignored: batches.ignored() });
   } catch (error) {
     noteUnreadable(source, error, bad);

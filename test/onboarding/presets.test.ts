@@ -1,5 +1,6 @@
 // Presets: each stores what is expected of what its system sends (expected.json in its folder), and gives balances with a mapping that
 // extends it. `UPDATE_PRESETS=1 bun test` on this file writes what is expected anew: read the difference.
+import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -152,6 +153,30 @@ test("factorial: balances of two days are refused, and not added", async () => {
   ]);
   await imported({ "allowances_2.json": files["allowances.json"]! });
   expect((await company.stored()).openings.map(({ minutes }) => minutes)).toEqual([0, LEFT.factorial!]);
+});
+
+test("bamboohr: the balances of 8,000 people are read in a second or two", () => {
+  const database = new Database(":memory:");
+  database.run("create table employees (id, hireDate, _file)");
+  database.run("create table requests (employeeId, type)");
+  database.run(
+    "create table balances (employeeId, timeOffType, name, balance, units, end, policyType, _file, _line)",
+  );
+  const person = database.prepare("insert into employees values (?, '2020-01-01', '')");
+  const balance = database.prepare(
+    "insert into balances values (?, ?, '', '1.5', 'days', '2025-06-01', null, '', '')",
+  );
+  for (let id = 1; id <= 8000; id++) {
+    person.run(id);
+    for (const type of [78, 79, 80]) balance.run(id, type);
+  }
+  const [pairs, openings] = ["pairs.sql", "openings.sql"].map((name) =>
+    readFileSync(join(folderOfPreset("bamboohr"), name), "utf8"),
+  );
+  expect(database.query(`select count(*) as rows from (${pairs} ${openings})`).get()).toEqual({
+    rows: 24_000,
+  });
+  database.close();
 });
 
 // Files that were saved before BambooHR told the type have none.

@@ -9,18 +9,10 @@ select
 from
   pairs p
   join staff e on e.id = p.employeeId
-  left join balances b on b.employeeId = p.employeeId and b.timeOffType = p.type
-where
-  p.isLimited
-  -- Who is in the report twice has a balance twice.
-  and not exists (
-    select 1
-    from balances same
-    where
-      same.employeeId = b.employeeId
-      and same.timeOffType = b.timeOffType
-      and same.balance = b.balance
-      and same.end = b.end
-      and same.rowid > b.rowid
-  )
-  and e.hireDate <= coalesce(b.end, (select max(end) from balances))
+  left join (
+    -- Who is in the report twice has a balance twice: the last row of each counts.
+    select *, max(rowid)
+    from balances
+    group by employeeId, timeOffType, balance, units, end
+  ) b on b.employeeId = p.employeeId and b.timeOffType = p.type
+where p.isLimited and e.hireDate <= coalesce(b.end, (select max(end) from balances))

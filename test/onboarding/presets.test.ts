@@ -141,6 +141,14 @@ test.each([
   expect(await saidOf(preset, file, text, other)).toContain(said);
 });
 
+// What is left of sums of fractions, as JSON writes it.
+test("factorial: an amount that is nearly nothing is a number", async () => {
+  const units = '"used_units_until_reference_date": ';
+  expect(await saidOf("factorial", "allowance_stats.json", `${units}"3.0"`, `${units}4.4e-16`)).toBe(
+    "opening-leave",
+  );
+});
+
 test("factorial: balances of two days are refused, and not added", async () => {
   const folder = exampleOf("factorial");
   const names = readdirSync(folder);

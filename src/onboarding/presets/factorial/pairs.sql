@@ -21,7 +21,7 @@ with
       substr(s.id, -10) as date,
       -- Null if one of them is missing or no number.
       case
-        when s.available_days || s.used_days || s.used_units_until_reference_date not glob '*[^-.0-9]*'
+        when s.available_days || s.used_days || s.used_units_until_reference_date not glob '*[^-+.0-9eE]*'
           then s.available_days + s.used_days - s.used_units_until_reference_date
       end as amount,
       s._file,

@@ -203,5 +203,9 @@ function isSilentOfNext(request: FileRequest, { body, headers }: Answer): boolea
   const { pages } = request;
   if (pathOfTotal(request) !== undefined || pages?.more !== undefined || isCounted(request)) return false;
   const path = pages?.cursor ?? pages?.next;
-  return path === undefined ? linked(headers, "next") === undefined : valueAt(body, path) === undefined;
+  if (path !== undefined) return valueAt(body, path) === undefined;
+  // A Link header that names this page or the first one has come through whole: without a next page there is none.
+  const isTold =
+    pages !== undefined && !hasLastPage(headers) && ["self", "first"].some((it) => linked(headers, it));
+  return linked(headers, "next") === undefined && !isTold;
 }

@@ -521,6 +521,37 @@ test("a full first page that names no next one is refused if the last pull had m
   expect((await pullHere(content, {}, place)).error).toBeNull();
 });
 
+// GitLab names the first page in each response, Okta the page itself.
+test.each([
+  ['</rows?page=1>; rel="first", </rows?page=1>; rel="last"', null],
+  ['</rows>; rel="self"', null],
+  ['</rows?page=1>; rel="first", </rows?page=2>; rel="last"', "names no next one"],
+  ['</about>; rel="describedby"', "names no next one"],
+])(
+  "a full first page is the last one if its Link header names it and no later one: %s",
+  async (last, error) => {
+    const place = join(temporaryFolder(), "hr");
+    let isShort = false;
+    const fake = await Fake.start(({ query }) => {
+      if (isShort) return json(rowsOf(7), { link: last });
+      const isFirst = !query.has("page");
+      const rows = rowsOf(9).slice(isFirst ? 0 : 7, isFirst ? 7 : 9);
+      return json(rows, { link: `</rows?page=${isFirst ? 2 : 1}>; rel="${isFirst ? "next" : "first"}"` });
+    });
+    open.push(fake);
+    const content = {
+      base: fake.url,
+      files: { "rows.json": { get: "rows", query: { limit: 7 }, pages: { link: true } } },
+    };
+    expect((await pullHere(content, {}, place)).record?.files["rows.json"]).toMatchObject({ rows: 9 });
+    isShort = true;
+    const message = (await pullHere(content, {}, place)).error?.message ?? null;
+    expect(message === null ? null : message.includes("names no next one") && "names no next one").toBe(
+      error,
+    );
+  },
+);
+
 // `take` is of AFAS, `$top` of OData, `count` of SCIM.
 test.each<[object, object | undefined, boolean]>([
   [[{ id: 1 }, { id: 2 }], { limit: 2 }, true],

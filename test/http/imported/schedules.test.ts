@@ -67,6 +67,37 @@ test("leave is spread by the minutes that its days are worked, without holidays,
   expect((await balanceOn(company, "2026-07-06")) - before).toBeCloseTo(-256, 6);
 });
 
+// Midnights of the days around 25 October 2026 in Berlin, which has 25 hours, and 4 October in Lord Howe, which has 23.5.
+test.each([
+  ["Europe/Berlin", "2026-10-25", "2026-10-23T22:00:00Z", "2026-10-26T23:00:00Z"],
+  ["Australia/Lord_Howe", "2026-10-04", "2026-10-02T13:30:00Z", "2026-10-05T13:00:00Z"],
+])(
+  "leave over a day on which clocks and the schedule change, in %s",
+  async (timeZone, changesOn, startAt, endAt) => {
+    const company = await importedCompany(service);
+    const everyDay = {
+      workerId: "E1",
+      startsOn: "2026-01-01",
+      minutesPerWeekday: "480,480,480,480,480,480,480",
+    };
+    const shorter = { ...everyDay, startsOn: changesOn, minutesPerWeekday: "240,240,240,240,240,240,240" };
+    await company.load({
+      ...files({}, everyDay, shorter),
+      "workers.csv": csv({ ...WORKER, timeZone }),
+      "requests.csv": csv({ ...LEAVE, timeZone, startAt, endAt, requestedMinutes: "960" }),
+    });
+    const { data } = await company.get<{ data: { date: string; minutes: number }[] }>(
+      "/v1/time_off/days?from=2026-10-01&to=2026-10-31",
+    );
+    const day = Number(changesOn.slice(-2));
+    expect(data.map(({ date, minutes }) => [Number(date.slice(-2)), minutes])).toEqual([
+      [day - 1, 480],
+      [day, 240],
+      [day + 1, 240],
+    ]);
+  },
+);
+
 test("planners are told which day is worked for how long, and which is a holiday", async () => {
   const company = await importedCompany(service);
   const holiday = (date: string, name: string, minutes: string) => ({

@@ -325,7 +325,7 @@ class Account implements GrantReceiver {
     this.#lose(day, this.#takeAll(day), "forfeit", () => [part("policyEnds")], true);
   }
 
-  /** Returns the running balance, and forgets what of it would expire later. */
+  /** Returns the running balance, and empties the parts of it that would expire later. */
   #takeAll(day: Day): Rational {
     const minutes = this.#runningBalanceOn(day);
     this.#carried = [];

@@ -1,15 +1,5 @@
-with
-  -- The report of today counts before the one that has what is still to come, too.
-  now as (
-    select id
-    from employees
-    where _file like '%employees_now%'
-  ),
-  staff as (
-    select *
-    from employees
-    where _file like '%employees_now%' or id not in (select id from now)
-  ),
+-- After staff.sql.
+,
   -- A discretionary policy has no balance: those who have it are under a policy of its own.
   discretionary as (
     select employeeId, timeOffType as type

@@ -6,6 +6,7 @@ import pairs from "./pairs.sql" with { type: "text" };
 import policies from "./policies.sql" with { type: "text" };
 import pull from "./pull.json" with { type: "json" };
 import requests from "./requests.sql" with { type: "text" };
+import staff from "./staff.sql" with { type: "text" };
 import workers from "./workers.sql" with { type: "text" };
 
 export const bamboohr = preset({
@@ -18,10 +19,10 @@ export const bamboohr = preset({
   pull,
   mapping,
   queries: {
-    assignments: pairs + assignments,
-    openings: pairs + openings,
-    policies: pairs + policies,
-    requests: pairs + requests,
-    workers,
+    assignments: staff + pairs + assignments,
+    openings: staff + pairs + openings,
+    policies: staff + pairs + policies,
+    requests: staff + pairs + requests,
+    workers: staff + workers,
   },
 });

@@ -1,5 +1,5 @@
 // What a passport runs in the browser: the balance engine on the facts of the file, for the day that the reader picks. All text is put in as text.
-import { type BalanceAmounts, balance, balancesOn, explain } from "../balances/balance.ts";
+import { type BalanceAmounts, type BalanceEntry, balance, balancesOn, explain } from "../balances/balance.ts";
 import { YEARS_AHEAD } from "../balances/facts.ts";
 import type { OwnedKind } from "../resources/kinds.ts";
 import type { Policy } from "../resources/policies.ts";
@@ -80,11 +80,10 @@ const json = (value: unknown) => element("pre", { dir: "ltr" }, JSON.stringify(v
 const isSame = (a: BalanceAmounts, b: BalanceAmounts) => AMOUNTS.every((name) => a[name] === b[name]);
 
 /** Whether figures were served for the day, and the same. */
-function verdict({ facts, served }: PassportBalance, on: Day, today: Day): HTMLElement {
+function verdict({ served }: PassportBalance, on: Day, amounts: BalanceAmounts): HTMLElement {
   const then = served.find((figures) => figures.on === formatDay(on));
   if (then === undefined) return element("span", {}, t("file.notServed"));
-  if (isSame(then, balance(facts, { today, endDate: on })))
-    return element("span", { class: "same" }, t("file.equal"));
+  if (isSame(then, amounts)) return element("span", { class: "same" }, t("file.equal"));
   const figures = AMOUNTS.map((name) => t("fact", { name: t(LABELS[name]), value: number(then[name]) }));
   return element("span", { class: "other" }, t("file.served", { figures: figures.join(", ") }));
 }
@@ -117,18 +116,10 @@ function balanceSection(owned: PassportBalance, policy: Policy, on: Day, today: 
   const amounts = balance(owned.facts, window);
   const said = (name: (typeof AMOUNTS)[number]) =>
     isUnlimited && name === "available" ? t("balance.unlimited") : amount(amounts[name], unit);
-  const entries = explain(owned.facts, window).map(
-    ({ date, kind, minutes, balance, unlocksOn, detailParts }) => [
-      plainDay(date),
-      facts(
-        t(`entry.${kind}`),
-        detailIn(unit, detailParts),
-        unlocksOn !== null && unlocksOn > date && t("entry.locked", { day: plainDay(unlocksOn) }),
-      ),
-      figure({}, signed(minutes, unit)),
-      figure({}, amount(balance, unit)),
-    ],
-  );
+  const entries = explain(owned.facts, window);
+  const steps = details(t("file.steps", { count: entries.length }));
+  // Decades of daily grants are thousands of rows.
+  steps.addEventListener("toggle", () => steps.append(stepsTable(entries, unit)), { once: true });
   return element(
     "section",
     { "data-policy": owned.policyId },
@@ -141,13 +132,24 @@ function balanceSection(owned: PassportBalance, policy: Policy, on: Day, today: 
         figure({ "data-amount": name }, number(amounts[name])),
       ]),
     ),
-    element("p", {}, verdict(owned, on, today)),
-    details(
-      t("file.steps", { count: entries.length }),
-      table([t("field.day"), t("field.what"), t("field.amount"), t("figure.balance")], entries),
-    ),
+    element("p", {}, verdict(owned, on, amounts)),
+    steps,
     details(t("file.facts"), json(owned.facts)),
   );
+}
+
+function stepsTable(entries: readonly BalanceEntry[], unit: Policy["unit"]): HTMLElement {
+  const rows = entries.map(({ date, kind, minutes, balance, unlocksOn, detailParts }) => [
+    plainDay(date),
+    facts(
+      t(`entry.${kind}`),
+      detailIn(unit, detailParts),
+      unlocksOn !== null && unlocksOn > date && t("entry.locked", { day: plainDay(unlocksOn) }),
+    ),
+    figure({}, signed(minutes, unit)),
+    figure({}, amount(balance, unit)),
+  ]);
+  return table([t("field.day"), t("field.what"), t("field.amount"), t("figure.balance")], rows);
 }
 
 function storedSection(name: string, rows: Passport["stored"][string]): Node[] {

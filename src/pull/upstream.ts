@@ -32,6 +32,8 @@ const TOO_MANY = /\brate.?limit|\btoo many (?:calls|requests)|\bthrottl/i;
 const EXPIRED = /\b(?:session|token)\b.*\bexpired\b|\bexpired\b.*\b(?:session|token)\b/i;
 /** Statuses of an API that has retired a version. */
 const RETIRED = new Set([406, 410]);
+/** What may be Base64, of either alphabet (RFC 4648). */
+const BASE64 = /[\w+/-]{4,}={0,2}/g;
 
 /** Time, which `src/cli` provides. */
 export interface Clock {
@@ -124,6 +126,9 @@ export class Upstream {
       // A path, a query and a form each escape different characters.
       for (const plain of [unescaped(masked), unescaped(masked.replaceAll("+", "%20"))])
         if (plain.includes(secret)) masked = plain.replaceAll(secret, "***");
+      masked = masked.replaceAll(BASE64, (run) =>
+        Buffer.from(run, "base64").includes(secret) ? "***" : run,
+      );
     }
     return masked;
   }
@@ -157,11 +162,8 @@ export class Upstream {
   }
 
   #basic(nameAndPassword: readonly [string, string]): string {
-    const encoded = Buffer.from(
-      nameAndPassword.map((template) => expand(template, this.#values)).join(":"),
-    ).toString("base64");
-    this.#hidden.add(encoded);
-    return `Basic ${encoded}`;
+    const pair = nameAndPassword.map((template) => expand(template, this.#values)).join(":");
+    return `Basic ${Buffer.from(pair).toString("base64")}`;
   }
 
   #plainHeaders(): Headers {

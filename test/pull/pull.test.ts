@@ -683,6 +683,10 @@ test("tells no secret that an API repeats as a query, a path or a form has it", 
     expect(masked).toContain("***");
     expect(masked).not.toMatch(/k(?:!|%21)e/i);
   }
+  for (const encoding of ["base64", "base64url"] as const) {
+    const pair = Buffer.from(`ana:${secret}`).toString(encoding);
+    expect(upstream.masked(`bad ${pair}.`)).toBe("bad ***.");
+  }
   expect(upstream.masked("100% of a+b%20c")).toBe("100% of a+b%20c");
 });
 

@@ -52,7 +52,7 @@ export const timeOffBalance = tool({
     const rows: Row[] = [];
     for await (const balance of call.client.balances.list({ workerIds, managerIds, endDate: on, knownOn }))
       rows.push(await rowOf(balance, call, knownOn));
-    const knownAtMs = knownOn === undefined ? null : parseDateTime(knownOn, Math.floor);
+    const knownAtMs = knownOn === undefined ? null : parseDateTime(knownOn);
     const then = knownAtMs === null ? (knownOn ?? call.today) : formatDay(utcDayOf(knownAtMs));
     const today = knownOn === undefined ? "today" : `on ${withWeekday(then)}`;
     const day =

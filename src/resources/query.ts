@@ -95,7 +95,7 @@ export const instant = (description: string) =>
     z
       .string()
       .transform((text, context) => {
-        const instantMs = parseInstant(text);
+        const instantMs = parseInstant(text, Math.ceil);
         if (instantMs !== null) return instantMs;
         context.addIssue({ code: "custom", message: `is not a real instant: write ${INSTANT_SHAPE}` });
         return z.NEVER;
@@ -112,7 +112,7 @@ export const day = (description: string) =>
     z
       .string()
       .transform((text, context) => {
-        const instantMs = parseInstant(text, Math.floor);
+        const instantMs = parseInstant(text);
         // With an offset, a date-time of the first or last day can leave the years that can be written.
         if (instantMs !== null && isWritableDay(utcDayOf(instantMs))) return formatDay(utcDayOf(instantMs));
         context.addIssue({ code: "custom", message: "is not a real day: write YYYY-MM-DD" });
@@ -141,7 +141,7 @@ export const known = {
       .transform((text, context): KnownOn => {
         const day = parseDay(text);
         if (day !== null && isWritableDay(day)) return { day, atMs: day * DAY_MS };
-        const atMs = parseDateTime(text, Math.floor);
+        const atMs = parseDateTime(text);
         if (atMs !== null && isWritableDay(utcDayOf(atMs))) return { day: null, atMs };
         context.addIssue({ code: "custom", message: `is not a real day or instant: write ${INSTANT_SHAPE}` });
         return z.NEVER;

@@ -22,11 +22,11 @@ export function isStorable(instantMs: number): boolean {
 }
 
 /**
- * Parses an RFC 3339 date-time with an offset; null for anything else. A fraction finer than a millisecond is rounded up. Stored instants
- * are whole milliseconds, so a comparison gives the same result with the rounded instant as with the given one. `Math.floor` rounds
- * down: up could be the next day, or a moment that knows more.
+ * Parses an RFC 3339 date-time with an offset; null for anything else. A fraction finer than a millisecond is rounded down: up could be
+ * the next day, or a moment that knows more. `Math.ceil` rounds up, for comparisons: stored instants are whole milliseconds, so they are
+ * before the rounded instant if they are before the given one.
  */
-export function parseDateTime(text: string, round = Math.ceil): number | null {
+export function parseDateTime(text: string, round = Math.floor): number | null {
   const match = DATE_TIME.exec(text);
   if (match === null) return null;
   const day = parseDay(match[1]!);
@@ -40,7 +40,7 @@ export function parseDateTime(text: string, round = Math.ceil): number | null {
 }
 
 /** A day (its midnight UTC) or a date-time with an offset, rounded as `parseDateTime` does; null for anything else. */
-export function parseInstant(text: string, round = Math.ceil): number | null {
+export function parseInstant(text: string, round = Math.floor): number | null {
   if (text.length !== 10) return parseDateTime(text, round);
   const day = parseDay(text);
   return day === null ? null : day * DAY_MS;

@@ -299,6 +299,13 @@ describe("an assignment", () => {
     expect(JSON.parse(row!.doc).assignedAt).toBe("2024-03-01T00:00:00.000Z");
   });
 
+  test("begins on the day of an assignedAt with a fraction finer than a millisecond, as .NET writes the end of a day", async () => {
+    const company = await TestCompany.open();
+    await company.import(assigned({ assignedAt: "2024-03-01T23:59:59.9999999Z" }));
+    const [row] = (await company.stored()).assignments;
+    expect(row!.assignedDay).toBe(dayOfText("2024-03-01"));
+  });
+
   test("keeps its assignedAt beside startsOn", async () => {
     const company = await TestCompany.open();
     await company.import(assigned({ startsOn: "2024-03-01" }));

@@ -103,7 +103,7 @@ function addedText({ keys, feeds }: AddedSecrets): string[] {
 }
 
 function parseMoment(text: string): number {
-  const atMs = parseInstant(text, Math.floor);
+  const atMs = parseInstant(text);
   if (atMs !== null) return atMs;
   throw new UsageError(`--at: "${text}" is not a moment: write for example 2026-03-01T06:00:00Z`);
 }

@@ -190,8 +190,8 @@ const FINDINGS = {
     'name it in the mapping, too ("sheet": ["Leave", "Leave 2"]), or in a source of its own if its columns differ, or accept it',
   ],
   "unread-file": [
-    "# {file has|files have} about the columns of a file that is read, but {is|are} not read",
-    'name it in the mapping, too ("from": ["leave.csv", "leave 2.csv"]), or in a source of its own if its columns differ, or move it elsewhere, or accept it',
+    "# {file is|files are} not read, and {has|have} about the columns of a file that is read, or may have them",
+    'name it in the mapping, too ("from": ["leave.csv", "leave 2.csv"]), or in a source of its own if its columns differ; unpack an archive, and save other spreadsheets as .xlsx; or move it elsewhere, or accept it',
   ],
   "swapped-dates": [
     "# {date of a workbook is|dates of workbooks are} in a column where no date has a day above 12, but every text does",

@@ -58,6 +58,10 @@ export class Archive {
     });
   }
 
+  get names(): readonly string[] {
+    return [...this.#entries.keys()];
+  }
+
   has(name: string): boolean {
     return this.#entries.has(name);
   }

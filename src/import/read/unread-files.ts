@@ -1,4 +1,7 @@
-// Files that nothing reads, and that have the columns of one that is read: next year's leave, or the second part of an export.
+// Files that nothing reads, and that have the columns of one that is read: next year's leave, or the second part of an export. A spreadsheet or
+// an archive that cannot be read may have them.
+import { basename } from "node:path";
+import { Archive } from "./archive.ts";
 import { type Candidate, likelyOptions, namedFormat, openRecords } from "./files.ts";
 import { isOfSameList, type ReadOptions } from "./records.ts";
 
@@ -7,6 +10,9 @@ export interface ReadFile {
   readonly path: string;
   readonly options: ReadOptions;
 }
+
+/** Spreadsheets and archives that cannot be read, by their names. */
+const CLOSED = /\.(?:xls|xlsb|ods|fods|numbers|zip|7z|rar|tar|tgz)$/i;
 
 /**
  * The names of these files whose rows are probably of a list that is read from another file. A file beside one that is read, with its name
@@ -17,12 +23,17 @@ export async function unreadFiles(
   read: readonly ReadFile[],
 ): Promise<string[]> {
   const stemOf = (path: string) => namedFormat(path)?.stem;
+  const names = new Set(read.map(({ path }) => basename(path)));
+  const stems = new Set(read.map(({ path }) => stemOf(path)));
+  const unread: string[] = [];
+  for (const { path, name, within } of others)
+    if (CLOSED.test(name) && !stems.has(path.replace(CLOSED, "")))
+      if (!(await hasOnly(path, within, names))) unread.push(name);
   const data = others.filter(({ name }) => namedFormat(name) !== null);
-  if (data.length === 0) return [];
+  if (data.length === 0) return unread;
   const lists = await Promise.all(
     read.map(async ({ path, options }) => ({ path, options, header: await headerOf(path, options) })),
   );
-  const unread: string[] = [];
   for (const { path, name, within } of data)
     for (const list of lists) {
       if (stemOf(list.path) === stemOf(path)) continue;
@@ -35,6 +46,17 @@ export async function unreadFiles(
       break;
     }
   return unread;
+}
+
+/** Whether an archive has only files with these names, which were unpacked from it. */
+async function hasOnly(path: string, within: string | null, names: ReadonlySet<string>): Promise<boolean> {
+  try {
+    const archive = await Archive.open(path, within, () => {});
+    archive.close();
+    return archive.names.every((name) => name.endsWith("/") || names.has(basename(name)));
+  } catch {
+    return false;
+  }
 }
 
 /** The columns of a file's first records; empty if it has none or cannot be read. An import of such a file says so. */

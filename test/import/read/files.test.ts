@@ -14,7 +14,7 @@ import {
   temporaryFolder,
   workersCsv,
 } from "../../support/import-files.ts";
-import { workbook } from "../../support/workbook.ts";
+import { archive, workbook } from "../../support/workbook.ts";
 import { mapFile } from "../convert/mapped.ts";
 
 async function refused(files: Record<string, string | Uint8Array>) {
@@ -414,6 +414,12 @@ describe("folders and names", () => {
     expect(await unread({ "leave.xlsx": workbook({ Leave: lines }) })).toEqual([]); // the original of leave.csv
     const nextYear = folderOf({ "leave.xlsx": workbook({ Leave: lines }) });
     expect(await unread({}, [nextYear])).toEqual(["leave.xlsx"]);
+    // What cannot be read may have such rows; an archive whose files are all read has no others.
+    const zip = (name: string) => archive({ [name]: leave("L2") });
+    expect(
+      await unread({ "leave 2025.xls": "x", "leave.ods": "x", "march.zip": zip("leave 3.csv") }),
+    ).toEqual(["leave 2025.xls", "march.zip"]);
+    expect(await unread({ "march.zip": zip("leave.csv") })).toEqual([]);
     expect(await unread({ "broken.csv": bytes([0xff, 0, 1]), "notes.txt": leave("L2") })).toEqual([]);
   });
 

@@ -137,6 +137,22 @@ test.each([
   ["factorial", "leaves.json", "beggining_of_day", "all_day_long", "assumed-days"],
   ["personio-v2", "absence-breakdowns.json", '"DAY"', '"MINUTE"', "assumed-days"],
   ["personio-v2", "absence-breakdowns.json", '"value": 1', '"value": null', "assumed-days"],
+  ["personio-v2", "absence-breakdowns.json", '"date": "2025-03-04"', '"date": null', "assumed-days"],
+  [
+    "odoo",
+    "leave_types.json",
+    '"requires_allocation": true',
+    '"requires_allocation": null',
+    "schedule: is missing",
+  ],
+  ["odoo", "leave_types.json", '"request_unit": "day"', '"request_unit": null', "unit: is missing"],
+  [
+    "factorial",
+    "leaves.json",
+    '"hours_amount_in_cents": null',
+    '"hours_amount_in_cents": "two"',
+    "is not a number",
+  ],
 ])("%s: in %s, %s as %s is not guessed", async (preset, file, text, other, said) => {
   expect(await saidOf(preset, file, text, other)).toContain(said);
 });
@@ -161,6 +177,120 @@ test("factorial: balances of two days are refused, and not added", async () => {
   ]);
   await imported({ "allowances_2.json": files["allowances.json"]! });
   expect((await company.stored()).openings.map(({ minutes }) => minutes)).toEqual([0, LEFT.factorial!]);
+});
+
+test.each([
+  [`{"2025-03-03": 7, "2025-03-04": null, "2025-03-05": 7}`],
+  [`{"2025-03-03": 7, "2025-03-04": "", "2025-03-05": 7}`],
+])(
+  "factorial: of a type in hours, days without a number are not computed by the contract: %s",
+  async (hours) => {
+    const folder = exampleOf("factorial");
+    const files = Object.fromEntries(
+      readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]),
+    );
+    const days = '{"2025-03-03": 1, "2025-03-04": 1, "2025-03-05": 1}';
+    const told = `"days_taken": 3, "duration_by_day_attributes": {"used_units_by_day": {"days": ${days}, "hours": ${hours}}}`;
+    const company = await TestCompany.open();
+    const { findings } = await company.importFolder(
+      folderOf({
+        ...files,
+        "allowances.json": files["allowances.json"]!.replace(
+          '"allowance_type": "days"',
+          '"allowance_type": "hours"',
+        ),
+        "leaves.json": files["leaves.json"]!.replace(
+          '"hours_amount_in_cents": null',
+          `"hours_amount_in_cents": null, ${told}`,
+        ),
+      }),
+      {},
+      "factorial",
+    );
+    expect(findings.map(({ code }) => code)).toContain("assumed-days");
+  },
+);
+
+// Leave over the turn of two windows comes with both. Two saves of one window do not tell which of them is today's.
+test.each([
+  ["bamboohr", "time_off_requests.json", '"approved"', '"canceled"'],
+  ["sage-hr", "leave_requests.json", '"Approved"', '"Declined"'],
+])("%s: requests that were saved on two days are refused", async (preset, file, status, other) => {
+  const folder = exampleOf(preset);
+  const files = Object.fromEntries(
+    readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]),
+  );
+  const changed = files[file]!.replaceAll(status, other);
+  expect(changed).not.toBe(files[file]!);
+  const later = { [file.replace(".json", "_2.json")]: changed };
+  const company = await TestCompany.open();
+  const refused = await findingsOf(company.importFolder(folderOf({ ...files, ...later }), {}, preset));
+  expect(refused.join("\n")).toContain("is already");
+});
+
+test("hibob: an item of a list whose name is not sent is no position, department or workplace", async () => {
+  const folder = exampleOf("hibob");
+  const files = Object.fromEntries(
+    readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]),
+  );
+  const people = JSON.parse(files["people.json"]!);
+  Object.assign(people.employees[0], { humanReadable: null });
+  Object.assign(people.employees[0].work, { title: "268224789", department: "268224790", site: "268224791" });
+  const company = await TestCompany.open();
+  await company.importFolder(folderOf({ ...files, "people.json": JSON.stringify(people) }), {}, "hibob");
+  expect(JSON.stringify(await company.stored())).not.toMatch(/26822479|268224789/);
+});
+
+const WORKDAY_PEOPLE = `
+  Employee ID,Legal First Name,Legal Last Name,Preferred Name,Email - Work,Business Title,Hire Date,Termination Date,Worker Status,Worker Type
+  101,Ana,Lind,,ana@example.com,Engineer,2023-03-01,,Active,Employee
+`;
+const workdayLeave = (...rows: readonly string[]) =>
+  ["Employee ID,Time Off Type,Time Off Date,Quantity,Unit,Status,Request Date,Comment", ...rows].join("\n");
+
+// Reports write dates as the locale of whoever exports them does.
+test.each([
+  ["101,Vacation,03/04/2026,8,Hours,Approved,2026-01-05,", '"03/04/2026" does not have the form yyyy-MM-dd'],
+  ["101,Vacation,2026-03-04,-8,Hours,Approved,2026-01-05,", '"-8" is below 0'],
+  ["101,Vacation,2026-03-04,8,Hours,Draft,2026-01-05,", '"Draft" is not one of'],
+])("workday: %s is refused", async (row, said) => {
+  const company = await TestCompany.open();
+  const folder = folderOf({ "Workers.csv": WORKDAY_PEOPLE, "Time_Off.csv": workdayLeave(row) });
+  expect((await findingsOf(company.importFolder(folder, {}, "workday"))).join("\n")).toContain(said);
+  const contractor = folderOf({
+    "Workers.csv": WORKDAY_PEOPLE.replace(",Employee\n", ",Consultant\n"),
+    "Time_Off.csv": workdayLeave("101,Vacation,2026-03-04,8,Hours,Approved,2026-01-05,"),
+  });
+  expect((await findingsOf(company.importFolder(contractor, {}, "workday"))).join()).toContain(
+    'type: "Consultant"',
+  );
+});
+
+test("workday: a day's approved entries add up, so that a correction takes back what it says", async () => {
+  const company = await TestCompany.open();
+  const rows = [
+    ...["02,8,Hours,Approved", "02,-8,Hours,Approved"], // taken back
+    ...["03,8,Hours,Approved", "03,-4,Hours,Approved"], // half of it
+    ...["04,8,Hours,Approved", "04,-8,Hours,Submitted"], // not yet
+    ...["05,8,Hours,Denied", "05,8,Hours,Approved"], // asked again
+    ...["06,0.5,Days,Approved", "06,0.5,Days,Approved"], // two halves
+  ];
+  const folder = folderOf({
+    "Workers.csv": WORKDAY_PEOPLE,
+    "Time_Off.csv": workdayLeave(...rows.map((row) => `101,Vacation,2026-03-${row},2026-01-05,`)),
+  });
+  await company.importFolder(folder, {}, "workday");
+  const stored = (await company.stored()).requests.map(({ doc }) => JSON.parse(doc));
+  expect(
+    stored
+      .map(({ startAt, requestedMinutes, status }) => [startAt.slice(8, 10), requestedMinutes, status])
+      .sort(),
+  ).toEqual([
+    ["03", 240, "approved"],
+    ["04", 480, "approved"],
+    ["05", 480, "approved"],
+    ["06", 480, "approved"],
+  ]);
 });
 
 test("bamboohr: the balances of 8,000 people are read in a second or two", () => {

@@ -46,9 +46,13 @@ from
   left join pairs p on p.employeeId = r.employeeId and p.type = cast(r.type ->> 'id' as text)
 where
   coalesce(r.status ->> 'status', '') not in ('canceled', 'cancelled', 'superseded', 'superceded')
-  -- Leave over the end of a quarter comes with both.
+  -- Leave over the end of a quarter comes with both. Another that comes twice was saved on two days, and is refused.
   and not exists (
     select 1
     from requests later
-    where later.id = r.id and later.rowid > r.rowid
+    where
+      later.id = r.id
+      and later.rowid > r.rowid
+      and r.start < r."end"
+      and (later.start, later."end", later.dates, later.status) is (r.start, r."end", r.dates, r.status)
   )

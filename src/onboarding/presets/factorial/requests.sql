@@ -24,7 +24,19 @@ with recursive
       coalesce(isInHours, 0) as isInHours,
       coalesce(countsHolidays, 0) as countsHolidays,
       -- Without the right to read allowances, nothing tells.
-      coalesce(counted, case when exists (select 1 from allowances) then 'working' else 'unknown' end) as counted
+      coalesce(counted, case when exists (select 1 from allowances) then 'working' else 'unknown' end) as counted,
+      coalesce(isInHours, 0) and exists (
+        select 1
+        from
+          (
+            select value
+            from json_each(l.duration_by_day_attributes, '$.used_units_by_day.hours')
+            union all
+            select value
+            from json_each(l.duration_attributes, '$.used_units.hours')
+          )
+        where coalesce(value, '') not glob '[0-9]*' or value glob '*[^0-9.]*'
+      ) as hasUnreadHours
     from leaves l left join counters c on c.type = l.leave_type_id
     where l.deleted_at is null
   ),
@@ -45,7 +57,7 @@ with recursive
         spans s
         join json_each(s.duration_by_day_attributes, '$.used_units_by_day.days') d
         left join json_each(s.duration_by_day_attributes, '$.used_units_by_day.hours') h on h.key = d.key
-      where hours_amount_in_cents is null and d.key between start_on and lastDay
+      where hours_amount_in_cents is null and not hasUnreadHours and d.key between start_on and lastDay
     )
     group by id
     having abs(sum(days) - max(days_taken)) < 0.005 and count(minutes) = count(*)
@@ -59,7 +71,11 @@ with recursive
       spans s
       join json_each(s.duration_attributes, '$.used_units.days') d
       left join json_each(s.duration_attributes, '$.used_units.hours') h on h.key = d.key
-    where hours_amount_in_cents is null and finish_on is not null and s.id not in (select id from told)
+    where
+      hours_amount_in_cents is null
+      and not hasUnreadHours
+      and finish_on is not null
+      and s.id not in (select id from told)
     group by s.id
     having count(case when isInHours then h.value else d.value end) = count(*)
   ),
@@ -75,7 +91,11 @@ with recursive
       lastDay,
       start_on = lastDay as isOneDay
     from spans
-    where hours_amount_in_cents is null and id not in (select id from told) and lastDay < date(start_on, '+10 years')
+    where
+      hours_amount_in_cents is null
+      and not hasUnreadHours
+      and id not in (select id from told)
+      and lastDay < date(start_on, '+10 years')
     union all
     select id, employee_id, half_day, isInHours, countsHolidays, counted, date(day, '+1 day'), lastDay, isOneDay
     from days
@@ -154,7 +174,11 @@ select
   case half_day when 'end_of_day' then start_on || 'T12:00' else start_on end as startAt,
   case when half_day like 'begg%' or half_day like 'begin%' then lastDay || 'T12:00' else lastDay end as endAt,
   substr(coalesce(created_at, start_on), 1, 10) as createdAt,
-  coalesce(hours_amount_in_cents * 0.6, t.minutes, a.minutes) as requestedMinutes,
+  coalesce(
+    case when hours_amount_in_cents glob '*[^0-9.]*' then hours_amount_in_cents else hours_amount_in_cents * 0.6 end,
+    t.minutes,
+    a.minutes
+  ) as requestedMinutes,
   case when coalesce(t.minutes = a.minutes, true) then a.dayMinutes end as dayMinutes,
   coalesce(approved, 'pending') as status,
   description as reason,

@@ -5,10 +5,13 @@ select
   p.displayName,
   coalesce(p.email, p.id || '@no-email.invalid') as email,
   p.email as workEmail,
-  -- Items of lists are ids; beside them is what people call them.
-  coalesce(p.humanReadable ->> '$.work.title', p.work ->> 'title') as position,
-  coalesce(p.humanReadable ->> '$.work.department', p.work ->> 'department') as department,
-  coalesce(p.humanReadable ->> '$.work.site', p.work ->> 'site') as location,
+  -- Items of lists are numbers; beside them is what people call them.
+  coalesce(p.humanReadable ->> '$.work.title', case when p.work ->> 'title' glob '*[^0-9]*' then p.work ->> 'title' end) as position,
+  coalesce(
+    p.humanReadable ->> '$.work.department',
+    case when p.work ->> 'department' glob '*[^0-9]*' then p.work ->> 'department' end
+  ) as department,
+  coalesce(p.humanReadable ->> '$.work.site', case when p.work ->> 'site' glob '*[^0-9]*' then p.work ->> 'site' end) as location,
   m.id as managerId,
   p.work ->> 'startDate' as startDate,
   p.internal ->> 'terminationDate' as endDate,

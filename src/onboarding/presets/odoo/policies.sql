@@ -5,8 +5,8 @@ select
   case unpaid when 'true' then 'no' else 'yes' end as paid,
   -- `other` is "Worked Time".
   case time_type when 'other' then 'no' when 'leave' then 'yes' end as isAbsence,
-  case request_unit when 'hour' then 'hour' else 'day' end as unit,
-  case when requires_allocation in ('true', 'yes') then 'yearly' else 'unlimited' end as schedule,
+  case request_unit when 'hour' then 'hour' when 'day' then 'day' when 'half_day' then 'day' end as unit,
+  case when requires_allocation in ('true', 'yes') then 'yearly' when requires_allocation in ('false', 'no') then 'unlimited' end as schedule,
   case when requires_allocation in ('true', 'yes') then 0 end as minutesPerPeriod,
   _file,
   _line

@@ -37,13 +37,13 @@ with
       b.period_id,
       b.date as day,
       case
-        when json_type(effective_duration, '$.value') in ('integer', 'real') then round(
+        when b.date is not null and json_type(effective_duration, '$.value') in ('integer', 'real') then round(
           case effective_duration ->> 'unit' when 'HOUR' then 60 when 'DAY' then 480 end * (effective_duration ->> 'value'),
           2
         )
       end as minutes
     from breakdowns b join dated d on d.id = b.period_id
-    where b.date between substr(d.starts, 1, 10) and substr(d.ends, 1, 10)
+    where b.date is null or b.date between substr(d.starts, 1, 10) and substr(d.ends, 1, 10)
   ),
   amounts as (
     select

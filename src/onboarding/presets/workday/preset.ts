@@ -10,7 +10,7 @@ export const workday = preset({
   system: "Workday",
   files: "Workers.xlsx, Time_Off.xlsx (reports)",
   version: null,
-  checkedOn: "2026-11-21",
+  checkedOn: "2026-11-30",
   untried: "no fake of its reports",
   pull: null,
   mapping,

@@ -2,13 +2,13 @@
 import { Readable } from "node:stream";
 import { crc32, createDeflateRaw, deflateRawSync } from "node:zlib";
 
-/** A cell: text (shared, or inline with `inline:`; with `struck:`, its first letter is struck through), a number, a yes or no, or a formula that was never computed, a number shown as a date or a time, with a unit or in percent; or a date that is stored as ISO 8601. */
+/** A cell: text (shared, or inline with `inline:`; with `struck:`, its first letter is struck through), a number, a yes or no, or a formula with its stored value, or none, a number shown as a date or a time, with a unit or in percent; or a date that is stored as ISO 8601. */
 export type WorkbookCell =
   | string
   | number
   | boolean
   | null
-  | { readonly formula: string }
+  | { readonly formula: string; readonly value?: number }
   | { readonly serial: number; readonly as: keyof typeof STYLE }
   | { readonly iso: string; readonly as: keyof typeof STYLE };
 
@@ -34,12 +34,13 @@ function runs(given: string): string {
 const escaped = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-/** The bytes of a workbook whose sheets have these rows; a sheet named with `hidden:` is hidden. `merged`: by sheet, as `B2:B5`. `hiddenRows`: of all sheets, from 1. `is1904`: it counts days from 1904. */
+/** The bytes of a workbook whose sheets have these rows; a sheet named with `hidden:` is hidden. `merged`: by sheet, as `B2:B5`. `hiddenRows`: of all sheets, from 1. `is1904`: it counts days from 1904. `calculation`: attributes of `calcPr`. */
 export function workbook(
   sheets: Readonly<Record<string, readonly (readonly WorkbookCell[])[]>>,
   merged: Readonly<Record<string, readonly string[]>> = {},
   hiddenRows: readonly number[] = [],
   is1904 = false,
+  calculation = "",
 ): Uint8Array {
   const texts: string[] = [];
   const cellXml = (cell: WorkbookCell, reference: string): string => {
@@ -47,7 +48,7 @@ export function workbook(
     if (typeof cell === "boolean") return `<c r="${reference}" t="b"><v>${cell ? 1 : 0}</v></c>`;
     if (typeof cell === "number") return `<c r="${reference}"><v>${cell}</v></c>`;
     if (typeof cell === "object" && "formula" in cell)
-      return `<c r="${reference}"><f>${escaped(cell.formula)}</f></c>`;
+      return `<c r="${reference}"><f>${escaped(cell.formula)}</f>${cell.value === undefined ? "" : `<v>${cell.value}</v>`}</c>`;
     if (typeof cell === "object" && "iso" in cell)
       return `<c r="${reference}" s="${STYLE[cell.as]}" t="d"><v>${cell.iso}</v></c>`;
     if (typeof cell === "object")
@@ -67,7 +68,7 @@ export function workbook(
   const relation = (id: string, type: string, target: string) =>
     `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${type}" Target="${target}"/>`;
   return archive({
-    "xl/workbook.xml": `<workbook xmlns:r="r"><workbookPr date1904="${is1904}"/><sheets>${names.map((name, at) => `<sheet name="${escaped(name.replace(/^hidden:/, ""))}"${name.startsWith("hidden:") ? ' state="hidden"' : ""} sheetId="${at + 1}" r:id="s${at}"/>`).join("")}</sheets></workbook>`,
+    "xl/workbook.xml": `<workbook xmlns:r="r"><workbookPr date1904="${is1904}"/><sheets>${names.map((name, at) => `<sheet name="${escaped(name.replace(/^hidden:/, ""))}"${name.startsWith("hidden:") ? ' state="hidden"' : ""} sheetId="${at + 1}" r:id="s${at}"/>`).join("")}</sheets><calcPr ${calculation}/></workbook>`,
     "xl/_rels/workbook.xml.rels": `<Relationships>${names.map((_, at) => relation(`s${at}`, "worksheet", `worksheets/sheet${at}.xml`)).join("")}${relation("t", "sharedStrings", "sharedStrings.xml")}${relation("f", "styles", "styles.xml")}</Relationships>`,
     "xl/styles.xml": `<styleSheet><numFmts><numFmt numFmtId="170" formatCode="dd\\/mm\\/yyyy hh:mm"/><numFmt numFmtId="171" formatCode="[h]:mm"/><numFmt numFmtId="172" formatCode="0.0\\ &quot;h&quot;;[Red]-0.0"/><numFmt numFmtId="173" formatCode="General&quot; Tage&quot;"/><numFmt numFmtId="174" formatCode="&quot;E-&quot;00000;@"/><numFmt numFmtId="175" formatCode="0.0%;[Red]-0.0%"/></numFmts><fonts><font><strike val="0"/></font><font><b/><strike/></font></fonts><fills/><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="170"/><xf numFmtId="171"/><xf numFmtId="172"/><xf numFmtId="173"/><xf numFmtId="174"/><xf numFmtId="14" fontId="1"/><xf numFmtId="9"/><xf numFmtId="175"/></cellXfs><dxfs><dxf><font><strike/></font></dxf></dxfs></styleSheet>`,
     "xl/sharedStrings.xml": `<sst>${texts.map((text) => `<si>${runs(text)}</si>`).join("")}</sst>`,

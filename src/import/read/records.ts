@@ -64,10 +64,10 @@ export class LocalMoment extends SheetValue {
   }
 }
 
-/** A formula whose value was never computed: a program wrote it, and no spreadsheet has saved it since. */
+/** A formula whose value was never computed, or is to be computed again: a program wrote it, and no spreadsheet has saved it since. */
 export class UnstoredFormula extends SheetValue {
   static readonly problem =
-    "is a formula without a stored value: open the workbook in a spreadsheet program, and save it";
+    "is a formula without a stored value, or whose value must be computed again: open the workbook in a spreadsheet program, and save it";
 
   toString(): string {
     return "";

@@ -82,8 +82,12 @@ const EPOCH_1904 = Date.UTC(1904, 0, 1);
 /** Smaller numbers are counts, or 0 of an empty cell, and no dates of people. */
 const FIRST_DATE = Date.UTC(1901, 0, 1);
 
-/** Returns a function from a stored cell to its value; null if empty. */
-export function cellReader(texts: SharedTexts, styles: readonly CellStyle[], is1904: boolean) {
+/** Returns a function from a stored cell to its value; null if empty. `isStale`: stored values of formulas do not count. */
+export function cellReader(
+  texts: SharedTexts,
+  styles: readonly CellStyle[],
+  { is1904, isStale }: { readonly is1904: boolean; readonly isStale: boolean },
+) {
   return (
     type: string,
     style: string | undefined,
@@ -92,6 +96,7 @@ export function cellReader(texts: SharedTexts, styles: readonly CellStyle[], is1
     isFormula: boolean,
   ): Cell => {
     if (type === "inlineStr") return inline === null || inline === "" ? null : unescaped(inline);
+    if (isFormula && isStale) return new UnstoredFormula();
     if (value === "") return isFormula && type !== "str" ? new UnstoredFormula() : null;
     const format = style === undefined ? null : (styles[Number(style)] ?? null);
     switch (type) {

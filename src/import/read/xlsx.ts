@@ -64,7 +64,7 @@ export async function openWorkbook(
     const { styles, struck: struckStyles } =
       book.stylesPath === null ? NO_STYLES : await readStyles(archive, book.stylesPath);
     if (book.textsPath !== null) await readSharedTexts(archive, book.textsPath, texts, onBytes);
-    const read = cellReader(texts, styles, book.is1904);
+    const read = cellReader(texts, styles, book);
     const isStruck: IsStruck = (type, style, value) =>
       (style !== undefined && struckStyles.has(style)) || (type === "s" && texts.isStruck(Number(value)));
     let headerLine = 0;
@@ -188,6 +188,8 @@ async function unreadSheets(
 }
 
 const ignored = () => {};
+const isTrue = (attribute = "") => /^(?:1|true)$/.test(attribute);
+const isFalse = (attribute = "") => /^(?:0|false)$/.test(attribute);
 const fold = (text: string) => text.trim().toLowerCase();
 
 function headerOf(rows: readonly SheetRow[]): string[] {
@@ -256,6 +258,8 @@ function others(sheets: readonly Sheet[], sheet: Sheet): string {
 interface Book {
   readonly sheets: readonly Sheet[];
   readonly is1904: boolean;
+  /** Whether a spreadsheet program would compute all formulas again: XlsxWriter stores 0, and other programs what was there before. */
+  readonly isStale: boolean;
   readonly textsPath: string | null;
   readonly stylesPath: string | null;
 }
@@ -274,9 +278,10 @@ async function readBook(archive: Archive): Promise<Book> {
   const relations = await readRelations(archive, `${folder}_rels/${bookPath.slice(slash)}.rels`, folder);
   const pathOf = new Map(relations.map(({ id, path }) => [id, path]));
   const sheets: Sheet[] = [];
-  let is1904 = false;
+  let [is1904, isStale] = [false, false];
   await archive.tags(bookPath, ({ name, attributes }) => {
-    if (name === "workbookPr") is1904 = /^(?:1|true)$/.test(attributes.date1904 ?? "");
+    if (name === "workbookPr") is1904 = isTrue(attributes.date1904);
+    if (name === "calcPr") isStale = isTrue(attributes.fullCalcOnLoad) || isFalse(attributes.calcCompleted);
     if (name !== "sheet") return;
     const path = pathOf.get(attributes.id ?? "");
     const isHidden = attributes.state !== undefined && attributes.state !== "visible";
@@ -286,7 +291,7 @@ async function readBook(archive: Archive): Promise<Book> {
     const path = relations.find((relation) => relation.type.endsWith(`/${type}`))?.path;
     return path !== undefined && archive.has(path) ? path : null;
   };
-  return { sheets, is1904, textsPath: partOf("sharedStrings"), stylesPath: partOf("styles") };
+  return { sheets, is1904, isStale, textsPath: partOf("sharedStrings"), stylesPath: partOf("styles") };
 }
 
 async function readRelations(archive: Archive, path: string, folder: string) {
@@ -311,7 +316,7 @@ interface Styles {
 const NO_STYLES: Styles = { styles: [], struck: new Set() };
 
 /** Whether a mark such as `<strike/>` applies. */
-const isOn = ({ attributes: { val = "" } }: Tag) => !/^(?:0|false)$/.test(val);
+const isOn = ({ attributes }: Tag) => !isFalse(attributes.val);
 
 /** The parts of a styles file that share tags: `font` is in `fonts` and `dxfs`. */
 const STYLE_PARTS: ReadonlySet<string> = new Set(["fonts", "fills", "cellStyleXfs", "cellXfs", "dxfs"]);
@@ -427,7 +432,7 @@ async function* sheetRows(
       const { name, attributes } = tag;
       if (name === "row") {
         line = Number(attributes.r ?? line + 1);
-        isHidden = /^(?:1|true)$/.test(attributes.hidden ?? "");
+        isHidden = isTrue(attributes.hidden);
         isStruck = false;
         cells = [];
         column = -1;

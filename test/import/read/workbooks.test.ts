@@ -80,7 +80,10 @@ describe("times of a workbook", () => {
       "2020-05-18",
       "2020-06-01",
     ]);
-    const read = cellReader(new SharedTexts(), [styleOf(46, undefined), null], true);
+    const read = cellReader(new SharedTexts(), [styleOf(46, undefined), null], {
+      is1904: true,
+      isStale: false,
+    });
     const cellOf = (value: string, style: string) => String(read("d", style, value, null, false));
     expect(cellOf("1899-12-31T16:00:00", "0")).toBe("40:00:00");
     expect(cellOf("2025-12-01T23:59:59.6", "1")).toBe("2025-12-02");
@@ -362,12 +365,44 @@ test("a formula that was never computed is an error of its cell if the cell is r
     },
   });
   expect((await refused(files, mapping({ "Hire date": "startDate" }))).join()).toContain(
-    "startDate: is a formula without a stored value: open the workbook in a spreadsheet program, and save it",
+    "startDate: is a formula without a stored value, or whose value must be computed again: open the workbook in a spreadsheet program, and save it",
   );
   const { stored } = await imported(files, mapping({}, { startDate: "2020-01-01" }));
   expect(stored.workers).toHaveLength(1);
   const query = { workers: { query: 'select "Employee ID" as legacyId from people' } };
   expect((await refused(files, query)).join()).toContain('"Hire date" is a formula without a stored value');
+});
+
+// XlsxWriter stores 0 for each formula, and openxlsx2 what was there before: both say fullCalcOnLoad. Excel writes calcCompleted="0" if it was
+// told to compute by hand (ECMA-376, part 1, 18.2.2, calcPr).
+test.each([
+  ['fullCalcOnLoad="1"', false],
+  ['calcId="1" fullCalcOnLoad="true"', false],
+  ['calcCompleted="0"', false],
+  ['calcId="191029" fullCalcOnLoad="0" calcCompleted="1"', true],
+])("a formula's stored value in a workbook with %s counts: %p", async (calculation, isRead) => {
+  const sheet = [
+    PEOPLE[0]!,
+    ["E1", "Ana", "Lind", "ana@example.com", { formula: "TODAY()", value: 45_658 }, "active"],
+  ];
+  const files = { "people.xlsx": workbook({ People: sheet }, {}, [], false, calculation) };
+  const columns = {
+    "Employee ID": "legacyId",
+    "First name": "firstName",
+    "Last name": "lastName",
+    Email: "email",
+  };
+  const mapping = {
+    workers: {
+      from: "people.xlsx",
+      columns: { ...columns, "Hire date": "startDate" },
+      values: { type: "employee", isBusiness: "no", status: "active" },
+      dates: "excel",
+      ignore: "*",
+    },
+  };
+  if (isRead) expect((await imported(files, mapping)).stored.workers).toHaveLength(1);
+  else expect((await refused(files, mapping)).join()).toContain("whose value must be computed again");
 });
 
 // Excel for Mac until 2011 counted days from 1904 (ECMA-376, 18.2.28, date1904). Only cells marked as dates tell their day.
@@ -495,7 +530,7 @@ test.each(FORMULA_ERRORS)(
 // ECMA-376, part 1, 18.8.30: a workbook only names these formats. 34, 35, 55 and 56 are times in Chinese, dates in Japanese and Korean.
 test("formats of Chinese, Japanese and Korean programs show dates and times", () => {
   const read = (id: number, serial: number) => {
-    const cell = cellReader(new SharedTexts(), [styleOf(id, undefined)], false);
+    const cell = cellReader(new SharedTexts(), [styleOf(id, undefined)], { is1904: false, isStale: false });
     return cell("n", "0", String(serial), null, false);
   };
   const ids = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);

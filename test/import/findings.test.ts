@@ -671,6 +671,18 @@ describe("finding", () => {
       },
       {},
     ],
+    [
+      "workers whose ids a program or a person spelled in two ways",
+      {
+        "workers.csv": [
+          distinct,
+          ...["e1", "E 2", "007", "7"].map(
+            (id) => `${id},Cy,Ek,cy${id.length}@example.com,no,2019-01-01,active,employee,UTC`,
+          ),
+        ].join("\n"),
+      },
+      { "two-spellings": [6, "E1", "007", "e1"] },
+    ],
     ["policies that nobody has", { "policies.csv": POLICIES_CSV }, { "unused-policy": [1, "policy SICK"] }],
     [
       "dates long ago or far ahead",

@@ -41,6 +41,9 @@ const smallAmounts =
       and not exists (select 1 from ${raw(kind)} where company_id = ${companyId} and abs(${raw(column)}) >= 60)
       and 3 <= (select count(*) from ${raw(kind)} where company_id = ${companyId} and ${raw(column)} <> 0)`;
 
+/** An id as spreadsheets and people may spell it otherwise: 007 is 7, and e1 is E1. */
+const SPELLING = raw("lower(ltrim(replace(legacy_id, ' ', ''), '0'))");
+
 /** The ids of the rows of a company that each finding is about. */
 const DOUBTFUL = {
   "unassigned-requests": unassigned("requests"),
@@ -50,6 +53,15 @@ const DOUBTFUL = {
     from policies p
     where p.company_id = ${companyId}
       and not exists (select 1 from assignments a where a.company_id = p.company_id and a.policy_id = p.id)`,
+  "two-spellings": (companyId: string) => sql`
+    select id
+    from workers
+    where company_id = ${companyId} and ${SPELLING} in (
+      select ${SPELLING}
+      from workers
+      where company_id = ${companyId} and legacy_id is not null
+      group by ${SPELLING}
+      having count(*) > 1)`,
   "opening-leave": (companyId: string) => sql`
     select r.id
     from requests r
@@ -154,6 +166,7 @@ const OF_OTHERS: { readonly [C in DoubtfulCode]?: Kind } = {
   "unassigned-adjustments": "adjustments",
   "unlimited-adjustment": "adjustments",
   "unused-policy": "policies",
+  "two-spellings": "workers",
   "missing-opening": "workers",
   "small-openings": "workers",
   "small-carried": "workers",

@@ -329,6 +329,10 @@ const FINDINGS = {
     "# {department is new and has|departments are new and have} the workers of a department that nobody has any more",
     "was that department renamed? Then add this to the mapping, and it keeps its id; otherwise accept it",
   ],
+  "two-spellings": [
+    "# workers have ids that differ in case, spaces or zeros in front alone",
+    "are they the same people, whose ids a program or a person spelled otherwise? Then make each id one in a query, or in the file; otherwise accept it",
+  ],
   "circle-of-managers": [
     "# {circle|circles} of managers, who report to themselves",
     "with the access reports they see only themselves: correct a managerId",
@@ -412,6 +416,7 @@ const STORED_CHECKS: readonly (readonly [FindingCode, StoredCheck, ...Kind[]])[]
   ["never-assigned", doubtful("unassigned-requests", "request "), "requests", "assignments"],
   ["never-assigned", doubtful("unassigned-adjustments", "adjustment "), "adjustments", "assignments"],
   ["unused-policy", doubtful("unused-policy", "policy "), "policies", "assignments"],
+  ["two-spellings", doubtful("two-spellings"), "workers"],
   ["opening-leave", doubtful("opening-leave"), "openings", "requests"],
   ["small-amount", doubtful("small-openings", "opening of "), "openings"],
   ["small-amount", doubtful("small-carried", "carriedMinutes of "), "openings"],

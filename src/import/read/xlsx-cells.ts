@@ -95,9 +95,9 @@ export function cellReader(
     inline: string | null,
     isFormula: boolean,
   ): Cell => {
-    if (type === "inlineStr") return inline === null || inline === "" ? null : unescaped(inline);
-    if (isFormula && isStale) return new UnstoredFormula();
-    if (value === "") return isFormula && type !== "str" ? new UnstoredFormula() : null;
+    if (type === "inlineStr") return unescaped(inline ?? "") || null;
+    if (isFormula && (isStale || (value === "" && type !== "str"))) return new UnstoredFormula();
+    if (value === "") return null;
     const format = style === undefined ? null : (styles[Number(style)] ?? null);
     switch (type) {
       case "s":
@@ -133,7 +133,10 @@ function formatted(value: string, format: CellStyle, is1904: boolean): Cell {
 /** A number as people see it: 0.1, even if the workbook stores 0.10000000000000001. A whole number becomes its digits. */
 function numberOf(value: string): Cell {
   const number = Number(value);
-  if (!Number.isFinite(number) || /^-?\d+$/.test(value)) return value;
+  if (!Number.isFinite(number)) return value;
+  // Spreadsheets keep 15 digits: an id that had more is refused.
+  if (Number.isInteger(number) && Math.abs(number) >= 1e15) return number.toExponential().toUpperCase();
+  if (/^-?\d+$/.test(value)) return value;
   const text = String(Number(number.toPrecision(15)));
   return text.includes("e") ? value : new DecimalNumber(Number(text));
 }

@@ -373,6 +373,31 @@ test("a formula that was never computed is an error of its cell if the cell is r
   expect((await refused(files, query)).join()).toContain('"Hire date" is a formula without a stored value');
 });
 
+// Excel keeps 15 digits of a number: 1234567890123456 is ...450 since it was typed.
+test.each([
+  [1_234_567_890_123_450, "1.23456789012345E+15"],
+  [1e17, "1E+17"],
+])("an id of more than 15 digits, %d, that is a number is refused", async (id, shown) => {
+  const sheet = [PEOPLE[0]!, [id, "Ana", "Lind", "ana@example.com", "2020-01-01", "active"]];
+  const columns = {
+    "Employee ID": "legacyId",
+    "First name": "firstName",
+    "Last name": "lastName",
+    Email: "email",
+  };
+  const mapping = {
+    workers: {
+      from: "people.xlsx",
+      columns: { ...columns, "Hire date": "startDate" },
+      values: { type: "employee", isBusiness: "no", status: "active" },
+      ignore: "*",
+    },
+  };
+  expect(await refused({ "people.xlsx": workbook({ People: sheet }) }, mapping)).toEqual([
+    `people.xlsx:2: legacyId: "${shown}" is a number whose last digits a spreadsheet left out: export ids as text`,
+  ]);
+});
+
 // XlsxWriter stores 0 for each formula, and openxlsx2 what was there before: both say fullCalcOnLoad. Excel writes calcCompleted="0" if it was
 // told to compute by hand (ECMA-376, part 1, 18.2.2, calcPr).
 test.each([

@@ -40,6 +40,7 @@ const DOUBTS: readonly DoubtfulCode[] = [
   "unassigned-requests",
   "unassigned-adjustments",
   "unused-policy",
+  "two-spellings",
   "opening-leave",
   "moved-leave",
   "uncovered-leave",

@@ -975,6 +975,12 @@ test.each([
   ["Pfingstferien", "", true],
   ["Betriebsferien", "", false],
   ["Christmas Eve (from 2pm)", "", true],
+  ["Christmas Eve (PM)", "", true],
+  ["Early close: Christmas Eve", "", true],
+  ["Juleaften 1/2", "", true],
+  ["Halvdag före Alla helgons dag", "", true],
+  ["Carnaval (Ponto Facultativo)", "", true],
+  ["Campus Day", "", false],
   ["Holi (Restricted Holiday)", "", true],
   ["Holi", "", false],
 ])("the holiday %s of %s minutes is perhaps none for the whole day: %p", async (name, minutes, isPart) => {

@@ -521,6 +521,8 @@ function clockOf(time: ICAL.Time, zone: string): Clock {
 function lengthOf(event: ICAL.Component, start: Clock): number {
   const [end] = clocksOf(event, "dtend");
   const duration = event.getFirstPropertyValue("duration") as ICAL.Duration | null;
+  if (end !== undefined && duration !== null)
+    throw new LeftOut("has a DTEND and a DURATION, of which it may have one");
   if (end === undefined) return duration === null ? (start.isDate ? DAY_MS : 0) : duration.toSeconds() * 1000;
   if (end.zone !== start.zone || end.isDate !== start.isDate)
     throw new LeftOut("begins and ends in different time zones");

@@ -140,6 +140,12 @@ describe("an event is skipped and named", () => {
       ["DTSTART;TZID=Europe/Berlin:20261111T100000", "DTEND;TZID=Europe/Berlin:20261111T110000"],
       "neither begins nor ends at midnight",
     ],
+    // RFC 5545, 3.6.1: an event has one of them.
+    [
+      "a day with two ends",
+      ["DTSTART;VALUE=DATE:20261224", "DTEND;VALUE=DATE:20261225", "DURATION:P3D"],
+      "has a DTEND and a DURATION, of which it may have one",
+    ],
     ["a moment", ["DTSTART:20260101T000000Z"], "neither begins nor ends at midnight"],
     // sabre-io/vobject #220, ical4j #849
     ["every second", timed("RRULE:FREQ=SECONDLY"), "recurs within a day"],

@@ -252,6 +252,15 @@ const workdayLeave = (...rows: readonly string[]) =>
 test.each([
   ["101,Vacation,03/04/2026,8,Hours,Approved,2026-01-05,", '"03/04/2026" does not have the form yyyy-MM-dd'],
   ["101,Vacation,2026-03-04,-8,Hours,Approved,2026-01-05,", '"-8" is below 0'],
+  ["101,Vacation,2026-03-04,8,Hours,,2026-01-05,", "status: is missing"],
+  [
+    "101,Vacation,2026-03-04,,Hours,Approved,,\n101,Vacation,2026-03-04,8,Hours,Approved,,",
+    "requestedMinutes: is missing",
+  ],
+  [
+    "101,Vacation,2026-03-04,4,,Approved,,\n101,Vacation,2026-03-04,4,Hours,Approved,,",
+    "requestedMinutes: is missing",
+  ],
   ["101,Vacation,2026-03-04,8,Hours,Draft,2026-01-05,", '"Draft" is not one of'],
 ])("workday: %s is refused", async (row, said) => {
   const company = await TestCompany.open();
@@ -291,6 +300,14 @@ test("workday: a day's approved entries add up, so that a correction takes back 
     ["05", 480, "approved"],
     ["06", 480, "approved"],
   ]);
+});
+
+test("workday: who begins on a later day is onboarding", async () => {
+  const company = await TestCompany.open();
+  const later = WORKDAY_PEOPLE.replace("2023-03-01", "2199-03-01");
+  const leave = workdayLeave("101,Vacation,2199-03-04,8,Hours,Approved,2026-01-05,");
+  await company.importFolder(folderOf({ "Workers.csv": later, "Time_Off.csv": leave }), {}, "workday");
+  expect((await company.stored()).workers.map(({ doc }) => JSON.parse(doc).status)).toEqual(["onboarding"]);
 });
 
 test("bamboohr: the balances of 8,000 people are read in a second or two", () => {

@@ -3,7 +3,7 @@ with
     select
       *,
       rowid as number,
-      lower(Status) in ('approved', 'successfully completed') as isApproved,
+      lower(coalesce(Status, '')) as ofStatus,
       max(lower(coalesce(Status, '')) <> 'denied') over (
         partition by "Employee ID", "Time Off Type", "Time Off Date"
       ) as isAskedAgain
@@ -16,19 +16,19 @@ with
       *,
       min(number),
       case
-        when count(*) = 1 or lower(Status) = 'denied' then Quantity
-        when min(Quantity not glob '*[^0-9.-]*') and count(distinct Unit) = 1 then round(sum(Quantity), 4)
+        when count(*) = 1 or ofStatus = 'denied' then Quantity
+        when min(coalesce(Quantity, '?') not glob '*[^0-9.-]*') and count(distinct coalesce(Unit, '')) = 1 then round(sum(Quantity), 4)
       end as sum
     from entries
     where
-      not (lower(Status) = 'denied' and isAskedAgain)
+      not (ofStatus = 'denied' and isAskedAgain)
       -- A correction that nobody approved takes nothing back.
-      and not (lower(Status) in ('submitted', 'in progress', 'sent back', 'denied') and coalesce(Quantity, '') glob '-*')
+      and not (ofStatus in ('submitted', 'in progress', 'sent back', 'denied') and coalesce(Quantity, '') glob '-*')
     group by
       "Employee ID",
       "Time Off Type",
       "Time Off Date",
-      case when isApproved then 'approved' else lower(Status) end
+      replace(ofStatus, 'successfully completed', 'approved')
   )
 select
   "Employee ID" || '|' || "Time Off Type" || '|' || "Time Off Date" as legacyId,

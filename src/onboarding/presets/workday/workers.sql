@@ -8,7 +8,10 @@ select
   "Business Title" as position,
   "Hire Date" as startDate,
   "Termination Date" as endDate,
-  "Worker Status" as status,
+  case
+    when "Worker Status" = 'Active' and "Hire Date" > date('now') and "Hire Date" glob '????-*' then 'onboarding'
+    else "Worker Status"
+  end as status,
   "Worker Type" as type,
   _file,
   _line

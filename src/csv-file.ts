@@ -1,14 +1,14 @@
 // Writes CSV files (RFC 4180). A file has a temporary name until it is published, so none looks complete after a failure.
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
-import { stringify } from "csv-stringify/sync";
+import Papa from "papaparse";
 
 const BATCH_ROWS = 500;
 
-type Cell = string | number | boolean | null;
+export type CsvCell = string | number | boolean | null;
 
 export class CsvFile {
   #descriptor: number | null = null;
-  #pending: Cell[][];
+  #pending: CsvCell[][];
   #rows = 0;
 
   /** Opens the file at the first write. Only the owner may read it. */
@@ -29,7 +29,7 @@ export class CsvFile {
   }
 
   /** Writes a row; missing fields are empty cells. Raises the kernel's errors. */
-  write(row: Readonly<Record<string, Cell>>): void {
+  write(row: Readonly<Record<string, CsvCell>>): void {
     this.#pending.push(this.columns.map((column) => row[column] ?? null));
     this.#rows++;
     if (this.#pending.length >= BATCH_ROWS) this.#flush();
@@ -71,11 +71,14 @@ export class CsvFile {
   }
 }
 
-/** Rows as lines of CSV. Any line break in a cell needs quotes. */
-export function csvText(rows: readonly (readonly Cell[])[]): string {
-  return stringify(rows as Cell[][], {
-    record_delimiter: "\r\n",
-    quoted_match: /[\r\n]/,
-    cast: { boolean: String },
-  }); // it does not change the rows
+/** Text that a spreadsheet would run as a formula. It would show a number rightly. */
+const FORMULA = /^(?![+-]?\d+(?:\.\d+)?$)[=+\-@\t\r＝＋－＠]/;
+
+/** Rows as lines of CSV. */
+export function csvText(
+  rows: readonly (readonly CsvCell[])[],
+  { newline = "\r\n", guarded = false }: { readonly newline?: string; readonly guarded?: boolean } = {},
+): string {
+  const options = { newline, escapeFormulae: guarded && FORMULA };
+  return rows.map((row) => Papa.unparse([row], options) + newline).join("");
 }

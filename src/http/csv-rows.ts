@@ -1,5 +1,5 @@
 // Lists as CSV, for streams and for the digests of closes.
-import { csvText } from "../csv-file.ts";
+import { type CsvCell, csvText } from "../csv-file.ts";
 import { csvColumns, type ListContract } from "../resources/resource.ts";
 
 const encoder = new TextEncoder();
@@ -15,16 +15,11 @@ export function csvRows(contract: ListContract): (docs: readonly string[]) => Ui
     });
     if (isFirst) rows.unshift(columns.map(({ name }) => name));
     isFirst = false;
-    return encoder.encode(csvText(rows));
+    return encoder.encode(csvText(rows, { guarded: true }));
   };
 }
 
-/** A spreadsheet would run such a cell as a formula. */
-const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
-const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
-
-function cellOf(value: unknown): string | number | boolean | null {
-  if (typeof value === "number" || typeof value === "boolean") return value;
-  if (typeof value !== "string") return value === null || value === undefined ? null : JSON.stringify(value);
-  return FORMULA.test(value) && !NUMBER.test(value) ? `'${value}` : value;
+/** A value on the wire as a cell: lists, and objects inside them, as JSON. */
+function cellOf(value: unknown): CsvCell {
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : (value as CsvCell);
 }

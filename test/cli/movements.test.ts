@@ -124,9 +124,14 @@ test("movements and expirations, with names and with money", () =>
       { name: "Ana", "policy name": "Sick", minutes: "2400", cause: "carryoverLimit" },
     ]);
     // Before the day of its opening there is no balance.
-    writeFileSync(join(folder, "openings.csv"), "workerId,policyId,date,minutes\nE1,SICK,2026-03-31,100\n");
+    writeFileSync(join(folder, "openings.csv"), "workerId,policyId,date,minutes\nE1,SICK,2026-03-31,-100\n");
     await run("import", "openings.csv");
     expect((await csv(...month)).map((row) => row["policy name"])).toEqual(["Annual leave", "Annual leave"]);
+    // A minus is no formula.
+    const spring = ["movements", "--from", "2026-04-01", "--to", "2026-04-30"];
+    expect(await csv(...spring)).toContainEqual(
+      expect.objectContaining({ opening: "-100", closing: "-100" }),
+    );
   }));
 
 /** The texts that an id of a computed row is made of. */

@@ -181,7 +181,7 @@ test("a name that a spreadsheet would run has an apostrophe before it as CSV, an
     await rollcallHere(folder, ["import", "made", "--company", "acme"]);
     const shown = async (flag: string) =>
       (await rollcallHere(folder, ["workers", "list", "--company", "acme", flag])).stdout;
-    expect(await shown("--csv")).toContain(",'=1+1,");
+    expect(await shown("--csv")).toContain(`,"'=1+1",`);
     const json = await shown("--json");
     expect(json).toContain('"=1+1"');
     expect(json).not.toContain("'=1+1");

@@ -204,6 +204,8 @@ test("cells are quoted, and begin with an apostrophe if a spreadsheet would run 
     "Ünï",
     "＝1+1",
     "＠x",
+    "-5",
+    "+1.5",
   ];
   await addCompany(odd.writer, "acme", {
     workers: names.map((displayName, number) => workerRow(`wrk_${100 + number}`, { displayName })),

@@ -1,6 +1,6 @@
 // rollcall workers list · rollcall balances: what is stored, for operators, without a server or a key.
 import type { Command } from "commander";
-import { stringify } from "csv-stringify/sync";
+import { csvText } from "../../csv-file.ts";
 import { atMoment, type Moment, momentOf } from "../../http/known-on.ts";
 import { HttpProblem } from "../../http/problems.ts";
 import { parsed, readAll } from "../../http/read-all.ts";
@@ -285,7 +285,7 @@ export async function show(
     await writeWorkbook(xlsx, columns, rows);
   } else if (json) console.log(JSON.stringify(objects, null, 2));
   else if (csv) {
-    const text = stringify([[...columns], ...rows], { escape_formulas: true });
+    const text = csvText([columns, ...rows], { newline: "\n", guarded: true });
     writeRaw(csv === "excel" ? BYTE_ORDER_MARK + text : text);
     if (csv === true && process.stderr.isTTY && !process.stdout.isTTY)
       console.error(

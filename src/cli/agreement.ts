@@ -11,7 +11,7 @@ import type { Policy } from "../resources/policies.ts";
 import type { CompanyReader, ReadStore } from "../store/store.ts";
 import { chunks } from "../store/tables.ts";
 import { type Day, formatDay } from "../time/day.ts";
-import { balanceAt, explanations } from "./hypotheses.ts";
+import { balanceAt, tryHypotheses } from "./hypotheses.ts";
 import { ownOption, parseWhole } from "./options.ts";
 
 const TOLERANCE_MINUTES = 1;
@@ -30,6 +30,8 @@ export interface Reported extends Pick<Rows["reported"], "workerId" | "policyId"
 }
 
 const BATCH = 100;
+/** How many balances that agree are tried with the causes of those that differ. */
+const AGREEING_TRIED = 300;
 
 /** The reported balances of a company, with their facts, in batches of workers. */
 export async function* reportedFacts(company: CompanyReader): AsyncGenerator<Reported[]> {
@@ -66,6 +68,8 @@ export interface PolicyAgreement {
     cause: string;
     /** Causes that explain the same balances as well. */
     otherCauses: readonly string[];
+    /** How many of the policy's other balances the cause would make another figure than the reported one; at most 300 that agree are tried. */
+    contradictedBy: number;
     medianDifference: number | null;
     /** A worker's id, and the day of the balance. */
     example: string;
@@ -89,7 +93,7 @@ export async function agreementOf(
   for (const { id, isUnlimited } of policies)
     if (!isUnlimited && !compared.has(id)) compared.set(id, newCompared(lastDay));
   const unreported = await countUnreported(company, compared);
-  return [...compared].flatMap(([policyId, { all, reported, differences }]) =>
+  return [...compared].flatMap(([policyId, { all, reported, differences, agreeing }]) =>
     reported === 0 && !unreported.has(policyId)
       ? []
       : {
@@ -99,7 +103,7 @@ export async function agreementOf(
           agree: reported - differences.length,
           unreported: unreported.get(policyId) ?? 0,
           medianDifference: median(all) / 100,
-          groups: groupsOf(differences, toleranceMinutes * 100),
+          groups: groupsOf(differences, agreeing, toleranceMinutes * 100),
         },
   );
 }
@@ -145,6 +149,8 @@ interface Compared {
   lastDay: Day;
   reported: number;
   readonly differences: Difference[];
+  /** Those that agree, as far as causes are tried with them. */
+  readonly agreeing: Reported[];
 }
 
 const newCompared = (lastDay: Day): Compared => ({
@@ -153,6 +159,7 @@ const newCompared = (lastDay: Day): Compared => ({
   lastDay,
   reported: 0,
   differences: [],
+  agreeing: [],
 });
 
 /** Compares all reported balances with ours, by policy. */
@@ -169,44 +176,74 @@ async function compare(company: CompanyReader, toleranceMinutes: number): Promis
       const by = ours === null ? null : ours - Math.round(reported.minutes * 100);
       if (by !== null) of.all.push(by);
       if (by === null || Math.abs(by) > toleranceMinutes * 100) of.differences.push({ ...reported, by });
+      else if (of.agreeing.length < AGREEING_TRIED) of.agreeing.push(reported);
     }
   return byPolicy;
 }
 
-/** Groups differences by cause. The cause that explains most comes first, and each difference is in one group. */
-export function groupsOf(differences: readonly Difference[], tolerance: number): PolicyAgreement["groups"] {
+/**
+ * Groups differences by cause. The cause that explains most comes first, of those that explain as many the one that the fewest other balances
+ * contradict. Each difference is in one group.
+ */
+export function groupsOf(
+  differences: readonly Difference[],
+  agreeing: readonly Reported[],
+  tolerance: number,
+): PolicyAgreement["groups"] {
   const there = differences.filter(({ by }) => by !== null);
-  const tried = explanations(
-    there.map(({ facts, day, minutes }) => ({ facts: facts!, day, theirs: Math.round(minutes * 100) })), // there is a balance
-    tolerance,
-  );
-  const causes = new Map<Difference, readonly string[]>(
-    there.map((difference, at) => [difference, tried[at]!]),
+  const tried = tryHypotheses(there.map(reportedOtherwise), agreeing.map(reportedOtherwise), tolerance);
+  const causes = new Map(there.map((difference, at) => [difference, tried.differing[at]!.explain]));
+  const explains = (cause: string, difference: Difference) =>
+    (causes.get(difference)?.has(cause) ?? false) || plainly(difference) === cause;
+  const contradictions = countEach(
+    [...tried.differing, ...tried.agreeing].flatMap(({ contradict }) => [...contradict]),
   );
   const groups: PolicyAgreement["groups"][number][] = [];
   for (let rest = differences; rest.length > 0; ) {
-    const counts = new Map<string, number>();
-    const causesOf = (difference: Difference) => causes.get(difference) ?? [];
-    for (const difference of rest)
-      for (const cause of causesOf(difference)) counts.set(cause, (counts.get(cause) ?? 0) + 1);
-    for (const difference of rest)
-      counts.set(plainly(difference), (counts.get(plainly(difference)) ?? 0) + 1);
-    const [cause] = [...counts].reduce((best, entry) => (entry[1] > best[1] ? entry : best));
-    const isOf = (difference: Difference) =>
-      causesOf(difference).includes(cause) || plainly(difference) === cause;
-    const own = rest.filter(isOf);
-    const otherCauses = causesOf(own[0]!).filter(
-      (other) => other !== cause && own.every((difference) => causesOf(difference).includes(other)),
+    const plain = countEach(rest.map(plainly));
+    const counts = new Map([
+      ...countEach(rest.flatMap((difference) => [...(causes.get(difference) ?? [])])),
+      ...plain,
+    ]);
+    const most = Math.max(...counts.values());
+    // What explains nothing is said only if each cause is contradicted more often than it explains.
+    const doubts = (cause: string) => (plain.has(cause) ? most : (contradictions.get(cause) ?? 0));
+    const [first, ...others] = [...counts.keys()].filter((each) => counts.get(each) === most);
+    const cause = others.reduce((best, other) => (doubts(other) < doubts(best) ? other : best), first!);
+    const own = rest.filter((difference) => explains(cause, difference));
+    const otherCauses = [...(causes.get(own[0]!) ?? [])].filter(
+      (other) => other !== cause && own.every((difference) => explains(other, difference)),
     );
-    rest = rest.filter((difference) => !isOf(difference));
+    rest = rest.filter((difference) => !explains(cause, difference));
     const by = own.flatMap((difference) => difference.by ?? []);
     const medianDifference = by.length === 0 ? null : median(by) / 100;
     const { workerId: example, day } = own[0]!;
+    const contradictedBy = contradictions.get(cause) ?? 0;
     const exampleDate = formatDay(day);
-    groups.push({ balances: own.length, cause, otherCauses, medianDifference, example, exampleDate });
+    groups.push({
+      balances: own.length,
+      cause,
+      otherCauses,
+      contradictedBy,
+      medianDifference,
+      example,
+      exampleDate,
+    });
   }
   return groups;
 }
+
+function countEach(values: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return counts;
+}
+
+const reportedOtherwise = ({ facts, day, minutes }: Reported) => ({
+  facts: facts!, // there is a balance
+  day,
+  theirs: Math.round(minutes * 100),
+});
 
 /** The cause of a difference that no hypothesis explains. */
 function plainly({ by }: Difference): string {

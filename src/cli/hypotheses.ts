@@ -20,25 +20,47 @@ export function balanceAt(facts: BalanceFacts, day: Day): number | null {
   return Math.round(accruedUnlocked * 100) - Math.round(used * 100);
 }
 
-/** Amounts and limits that would give what is reported of single balances: those of the most balances. */
+/** Values that would give what is reported of single balances: those of the most balances. */
 interface Proposed {
   readonly amounts: readonly number[];
   readonly limits: readonly number[];
+  /** Of leave. */
+  readonly percentages: readonly number[];
+}
+
+/** The hypotheses that give what is reported of a balance, and those that give something else. */
+export interface Tried {
+  readonly explain: ReadonlySet<string>;
+  readonly contradict: ReadonlySet<string>;
 }
 
 /** How many balances are tried with every hypothesis. The others are tried only with those that explained one of these. */
 const TRIED_FIRST = 300;
-/** How many amounts, and how many limits, are tried with all balances. */
+/** How many values of each kind are tried with all balances. */
 const PROPOSED = 3;
 
-/** Which hypotheses explain each of these balances of one policy, to within a tolerance in hundredths of a minute. */
-export function explanations(all: readonly ReportedOtherwise[], tolerance: number): (readonly string[])[] {
-  const begun = all.slice(0, TRIED_FIRST);
-  const proposed = { amounts: commonest(begun.map(amountFor)), limits: commonest(begun.map(limitFor)) };
-  const first = begun.map((each) => explanationsOf(each, proposed, tolerance, null));
-  const likely = new Set(first.flat());
-  const rest = all.slice(TRIED_FIRST).map((each) => explanationsOf(each, proposed, tolerance, likely));
-  return [...first, ...rest];
+/**
+ * Tries hypotheses with balances of one policy: with those that differ, and with some that agree. What is within the tolerance, in
+ * hundredths of a minute, is the same.
+ */
+export function tryHypotheses(
+  differing: readonly ReportedOtherwise[],
+  agreeing: readonly ReportedOtherwise[],
+  tolerance: number,
+): { readonly differing: readonly Tried[]; readonly agreeing: readonly Tried[] } {
+  const begun = differing.slice(0, TRIED_FIRST);
+  const proposed = {
+    amounts: commonest(begun.map(amountFor)),
+    limits: commonest(begun.map(limitFor)),
+    percentages: commonest(begun.map(percentageFor)),
+  };
+  const first = begun.map((each) => tryWith(each, proposed, tolerance, null));
+  const likely = new Set(first.flatMap(({ explain }) => [...explain]));
+  const tryLikely = (each: ReportedOtherwise) => tryWith(each, proposed, tolerance, likely);
+  return {
+    differing: [...first, ...differing.slice(TRIED_FIRST).map(tryLikely)],
+    agreeing: agreeing.map(tryLikely),
+  };
 }
 
 /** The values that come most often, and more than once. */
@@ -49,19 +71,21 @@ function commonest(values: readonly (number | null)[]): number[] {
   return often.slice(0, PROPOSED).map(([value]) => value);
 }
 
-function explanationsOf(
+function tryWith(
   reported: ReportedOtherwise,
   proposed: Proposed,
   tolerance: number,
   likely: ReadonlySet<string> | null,
-): string[] {
-  const causes: string[] = [];
+): Tried {
+  const explain = new Set<string>();
+  const contradict = new Set<string>();
   for (const [cause, facts, day = reported.day] of hypotheses(reported, proposed)) {
     if (likely !== null && !likely.has(cause)) continue;
     const figure = typeof facts === "number" ? facts : balanceAt(facts, day);
-    if (figure !== null && Math.abs(figure - reported.theirs) <= tolerance) causes.push(cause);
+    if (figure !== null && Math.abs(figure - reported.theirs) <= tolerance) explain.add(cause);
+    else contradict.add(cause);
   }
-  return causes;
+  return { explain, contradict: contradict.difference(explain) };
 }
 
 /** A figure in hundredths of a minute, or the facts that give it, on another day if there is one. */
@@ -70,7 +94,8 @@ type Hypothesis = readonly [cause: string, figure: number | BalanceFacts, day?: 
 /** The simplest first. */
 function* hypotheses(reported: ReportedOtherwise, proposed: Proposed): Generator<Hypothesis> {
   yield* otherUnits(reported);
-  yield* otherFacts(reported);
+  yield* roundedFigures(reported);
+  yield* otherFacts(reported, proposed);
   yield* otherYearEnds(reported, proposed);
   yield* otherGrants(reported, proposed);
   yield* withOther(reported.facts, EXPIRY_RULES);
@@ -90,8 +115,22 @@ function* otherUnits({ facts, day, theirs }: ReportedOtherwise): Generator<Hypot
       yield [`their figure is in ${unit}, not minutes?`, theirs];
 }
 
-function* otherFacts({ facts, day }: ReportedOtherwise): Generator<Hypothesis> {
-  const { requests, adjustments, opening, worker, assignment } = facts;
+const ROUNDED_TO = [30, 60, 240, 480];
+
+function* roundedFigures({ facts, day }: ReportedOtherwise): Generator<Hypothesis> {
+  const ours = balanceAt(facts, day);
+  if (ours === null) return;
+  for (const minutes of ROUNDED_TO) {
+    const unit = minutes * 100;
+    const multiple = `multiple of ${minutes} minutes?`;
+    yield [`their figure is rounded to the nearest ${multiple}`, Math.round(ours / unit) * unit];
+    yield [`their figure is rounded up to a ${multiple}`, Math.ceil(ours / unit) * unit];
+    yield [`their figure is rounded down to a ${multiple}`, Math.floor(ours / unit) * unit];
+  }
+}
+
+function* otherFacts({ facts, day }: ReportedOtherwise, { percentages }: Proposed): Generator<Hypothesis> {
+  const { requests, adjustments, worker, assignment } = facts;
   const pending = requests.filter(({ status, firstDay }) => status === "pending" && firstDay <= day);
   if (pending.length > 0)
     yield ["pending leave is taken off there?", { ...facts, requests: requests.map(approved) }];
@@ -103,21 +142,30 @@ function* otherFacts({ facts, day }: ReportedOtherwise): Generator<Hypothesis> {
     lessBooked - Math.round(booked.holds * 100),
   ];
   yield ["time that is still locked counts there?", toHundredths(balanceOn(facts, day))];
-  if (opening !== null) yield ["without our opening?", { ...facts, opening: null }];
+  yield* otherOpenings(facts);
+  if (facts.movesFrom !== null)
+    yield ["nothing moves from another policy there?", { ...facts, movesFrom: null }];
+  for (const percentage of percentages)
+    yield [`leave counts ${percentage}% there?`, withLeave(facts, percentage / 100)];
   for (const request of requests) {
     if (request.status !== "approved" || request.firstDay > day) continue;
     const others = requests.filter((other) => other !== request);
-    yield [`without our leave of ${formatDay(request.firstDay)}?`, { ...facts, requests: others }];
-    yield [
-      `our leave of ${formatDay(request.firstDay)} is twice there?`,
+    const [without, twice] = [
+      { ...facts, requests: others },
       { ...facts, requests: [...requests, request] },
     ];
+    yield [`without our leave of ${formatDay(request.firstDay)}?`, without];
+    yield ["without some leave of ours?", without];
+    yield [`our leave of ${formatDay(request.firstDay)} is twice there?`, twice];
+    yield ["some leave of ours is twice there?", twice];
   }
   for (const adjustment of adjustments) {
     if (adjustment.day > day) continue;
     const others = adjustments.filter((other) => other !== adjustment);
     yield [`without our adjustment of ${formatDay(adjustment.day)}?`, { ...facts, adjustments: others }];
   }
+  if (adjustments.some((adjustment) => adjustment.day <= day))
+    yield ["without our adjustments?", { ...facts, adjustments: [] }];
   if (assignment.assignedOn > worker.startDate) {
     const assignedOn = worker.startDate;
     yield [
@@ -127,8 +175,26 @@ function* otherFacts({ facts, day }: ReportedOtherwise): Generator<Hypothesis> {
   }
   if (assignment.pauses.length > 0)
     yield ["without our pauses?", { ...facts, assignment: { ...assignment, pauses: [] } }];
-  if (worker.endDate !== null)
-    yield ["grants go on there after the last day?", { ...facts, worker: { ...worker, endDate: null } }];
+  if (worker.endDate !== null || assignment.endsOn !== null)
+    yield [
+      "grants go on there after the last day?",
+      { ...facts, worker: { ...worker, endDate: null }, assignment: { ...assignment, endsOn: null } },
+    ];
+}
+
+function* otherOpenings(facts: BalanceFacts): Generator<Hypothesis> {
+  const { opening } = facts;
+  if (opening === null) return;
+  yield ["without our opening?", { ...facts, opening: null }];
+  const month = firstOfMonth(opening.day);
+  const days = [
+    ["the day before", opening.day - 1],
+    ["the day after", opening.day + 1],
+    ["the end of the month before", month - 1],
+    ["the end of its month", addMonths(month, 1) - 1],
+  ] as const;
+  for (const [name, day] of days)
+    yield [`our opening is of ${name} there?`, { ...facts, opening: { ...opening, day } }];
 }
 
 function* otherDays({ facts, day }: ReportedOtherwise): Generator<Hypothesis> {
@@ -171,7 +237,7 @@ const GRANT_RULES: readonly OtherRules[] = [
   ),
   ["no first year there?", { firstYearWholeAfterMonths: null }],
   ["grants are not rounded there?", UNROUNDED],
-  ...[60, 240, 480].flatMap((minutes) => {
+  ...ROUNDED_TO.flatMap((minutes) => {
     const rounded = { ...UNROUNDED, roundGrantsToMinutes: minutes };
     const multiple = `multiple of ${minutes} minutes there?`;
     return [
@@ -243,6 +309,15 @@ function* otherGrants({ facts }: ReportedOtherwise, { amounts }: Proposed): Gene
   yield* withOther(facts, caps);
 }
 
+/** The percentage of leave with which the balance would be what is reported, as far as it falls evenly with it. */
+function percentageFor({ facts, day, theirs }: ReportedOtherwise): number | null {
+  const ours = balanceAt(facts, day);
+  const half = balanceAt(withLeave(facts, 0.5), day);
+  if (ours === null || half === null || half === ours) return null;
+  const percentage = Math.round(10_000 - ((theirs - ours) / (half - ours)) * 5000) / 100;
+  return percentage >= 0 ? percentage : null;
+}
+
 /** The amount with which the balance would be what is reported, as far as it grows evenly with it. */
 function amountFor({ facts, day, theirs }: ReportedOtherwise): number | null {
   const amount = facts.assignment.minutesPerPeriod ?? facts.policy.minutesPerPeriod;
@@ -282,6 +357,17 @@ function withRules(facts: BalanceFacts, other: Partial<PolicyRules>): BalanceFac
   const rules = { ...policy.rules, ...other };
   const changes = policy.changes.map((change) => ({ ...change, rules: { ...change.rules, ...other } }));
   return { ...facts, policy: { ...policy, rules, changes } };
+}
+
+function withLeave(facts: BalanceFacts, factor: number): BalanceFacts {
+  const requests = facts.requests.map((request) => ({
+    ...request,
+    minutes: request.minutes * factor,
+    ...(request.dayMinutes && {
+      dayMinutes: request.dayMinutes.map(({ day, minutes }) => ({ day, minutes: minutes * factor })),
+    }),
+  }));
+  return { ...facts, requests };
 }
 
 function withAmount(facts: BalanceFacts, minutesPerPeriod: number): BalanceFacts {

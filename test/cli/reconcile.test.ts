@@ -93,7 +93,9 @@ test("by policy, how many agree, and why the others do not", () =>
       ],
     });
     const shown = (await run("reconcile", "--company", "acme")).stdout;
-    expect(shown).toContain("  9 balances: +3840: a carry-over limit of 2400 there? (");
+    expect(shown).toMatch(
+      /^ {2}9 balances: \+3840: a carry-over limit of 2400 there\? \(wrk_\w+ on 2025-02-28; 3 other balances contradict it\)$/m,
+    );
     expect(shown).toContain(
       "+480: pending leave is taken off there? Or: leave of later days and pending leave are taken off there? (",
     );

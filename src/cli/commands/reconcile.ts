@@ -1,6 +1,6 @@
 // rollcall reconcile: compares balances with those that another system reported.
 import type { Command } from "commander";
-import { agreementOf, parseTolerance, toleranceOption } from "../agreement.ts";
+import { agreementOf, type PolicyAgreement, parseTolerance, toleranceOption } from "../agreement.ts";
 import { CliFailure } from "../failure.ts";
 import { option, StoreCommand } from "../options.ts";
 import { print } from "../output.ts";
@@ -32,10 +32,7 @@ export function reconcileCommand(): Command {
           : [
               `  ${unreported} ${reported === 0 ? "" : "more "}${unreported === 1 ? "worker has" : "workers have"} no reported balance`,
             ]),
-        ...groups.map(
-          ({ balances, cause, otherCauses, medianDifference, example, exampleDate }) =>
-            `  ${balances} ${balances === 1 ? "balance" : "balances"}${medianDifference === null ? "" : `: ${medianDifference > 0 ? "+" : ""}${medianDifference}`}: ${[cause, ...otherCauses.slice(0, OTHERS_SHOWN)].join(" Or: ")} (${example} on ${exampleDate})`,
-        ),
+        ...groups.map((group) => `  ${groupText(group)}`),
       ]);
       const differ = policies.reduce((sum, { reported, agree }) => sum + reported - agree, 0);
       print(options.json, { tolerance, agrees: differ === 0, policies }, lines.join("\n"));
@@ -44,4 +41,19 @@ export function reconcileCommand(): Command {
           `${differ} ${differ === 1 ? "balance differs" : "balances differ"} by more than ${tolerance} ${tolerance === 1 ? "minute" : "minutes"}`,
         );
     });
+}
+
+/** Such as `8 balances: +480: without some leave of ours? (wrk_… on 2026-08-31; 3 other balances contradict it)`. */
+function groupText(group: PolicyAgreement["groups"][number]): string {
+  const { balances, cause, otherCauses, contradictedBy, medianDifference } = group;
+  const sign = medianDifference !== null && medianDifference > 0 ? "+" : "";
+  const doubt =
+    contradictedBy === 0
+      ? ""
+      : `; ${contradictedBy} other ${contradictedBy === 1 ? "balance contradicts" : "balances contradict"} it`;
+  return [
+    balances === 1 ? "1 balance" : `${balances} balances`,
+    ...(medianDifference === null ? [] : [`${sign}${medianDifference}`]),
+    `${[cause, ...otherCauses.slice(0, OTHERS_SHOWN)].join(" Or: ")} (${group.example} on ${group.exampleDate}${doubt})`,
+  ].join(": ");
 }

@@ -15,6 +15,7 @@ const FILES = {
     "legacyId,name,paid,schedule,timeOffTypeName,unit",
     "PTO,Annual leave,true,unlimited,Vacation,day",
     "ODD,Odd leave,true,unlimited,Odd,day",
+    "OLD,Old leave,true,unlimited,Old,day",
   ]),
   assignments: lines([
     "workerId,policyId,startsOn",
@@ -22,6 +23,8 @@ const FILES = {
       `${id},PTO,202${3 + (at % 2)}-01-01`,
       `${id},ODD,202${3 + (at % 2)}-01-01`,
     ]),
+    "E0,OLD,2023-01-01",
+    "E1,OLD,2024-01-01",
   ]),
   requests: lines([
     "legacyId,workerId,timeOffPolicyId,startAt,endAt,requestedMinutes,status,createdAt",
@@ -43,6 +46,11 @@ const FILES = {
         `${id},ODD,2025-01-31,${1000 + ((at * 7919) % 977) * 31}`,
       ];
     }),
+    // 4800 a year, and both are there for two years.
+    "E0,OLD,2025-12-31,14400",
+    "E0,OLD,2026-01-31,19200",
+    "E1,OLD,2025-12-31,9600",
+    "E1,OLD,2026-01-31,14400",
   ]),
 };
 
@@ -63,6 +71,11 @@ test("rules that were found, and balances that no rules give", () =>
       stderr: expect.stringContaining("no rules were found for Odd leave"),
     });
     expect(stdout).toContain("// Annual leave: 30 of 30 within 1 minute");
+    expect(stdout).toMatch(/Annual leave: .*; of only 10 workers, for whom other rules may give the same/);
+    expect(stdout).not.toMatch(/Annual leave: .*what newcomers get is a guess/);
+    expect(stdout).toMatch(
+      /Old leave: 4 of 4 .*; nobody began lately, so what newcomers get is a guess; also fits: .*, \d more/,
+    );
     expect(stdout).toMatch(/\/\/ Odd leave: not found; .* of 10 within 1 minute/);
     expect(stdout).toContain('"schedule":"yearly","minutesPerPeriod":9600,"carryoverLimitMinutes":2400');
     writeFileSync(join(folder, "rules.map.json"), stdout);

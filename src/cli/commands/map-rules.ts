@@ -1,11 +1,12 @@
 // rollcall map rules: finds the policy rules that explain the reported balances, as a part of a mapping.
 import type { Command } from "commander";
-import type { PolicyFacts } from "../../balances/facts.ts";
+import type { BalanceFacts, PolicyFacts } from "../../balances/facts.ts";
 import { byId } from "../../http/read-all.ts";
-import { findRules, type ReportedBalance, rulesIn } from "../../onboarding/find-rules.ts";
+import { type FoundRules, findRules, type ReportedBalance, rulesIn } from "../../onboarding/find-rules.ts";
 import { type Policy, storedTermCells } from "../../resources/policies.ts";
 import type { Worker } from "../../resources/workers.ts";
 import type { CompanyReader } from "../../store/store.ts";
+import { addMonths } from "../../time/day.ts";
 import { parseTolerance, reportedFacts, toleranceOption } from "../agreement.ts";
 import { CliFailure } from "../failure.ts";
 import { option, StoreCommand } from "../options.ts";
@@ -15,6 +16,8 @@ import { withCompany } from "./list-objects.ts";
 /** Rules that explain less than this share of the reported balances count as not found. */
 const FOUND_SHARE = 0.9;
 const SHOWN = 3;
+/** Of fewer workers, other rules often give the same balances (docs/importing.md, reported). */
+const WORKERS_NEEDED = 20;
 
 export function rulesCommand(): Command {
   return new StoreCommand("rules")
@@ -75,21 +78,41 @@ async function searched(company: CompanyReader, tolerance: number) {
       searched.push({ policyId, name, agree, reported, differ, row: null, evidence });
       continue;
     }
-    const workers = await byId<Worker>(company, "workers", differ.slice(0, SHOWN));
-    const names = [...workers.values()].map(({ id, legacyId }) => legacyId ?? id);
-    const also = rules.alsoFits.slice(0, SHOWN).map((facts) => JSON.stringify(cellsOf(facts)));
     const evidence = [
       `${name}: ${count}`,
       ...(heldOut.days === 0
         ? []
         : [`held on ${heldOut.holds} of the ${heldOut.days} days kept out of the search`]),
-      ...(differ.length === 0 ? [] : [`not of ${differ.length} workers, such as ${names.join(", ")}`]),
-      ...(also.length === 0 ? [] : [`also fits: ${also.join(", ")}`]),
+      ...(await doubts(company, rules, balances)),
     ];
     const row = rowOf(policy, rules.policy);
     searched.push({ policyId, name, agree, reported, differ, heldOut, row, evidence: evidence.join("; ") });
   }
   return searched;
+}
+
+/** What speaks against rules that were found, in sentences. */
+async function doubts(
+  company: CompanyReader,
+  { differ, alsoFits }: FoundRules,
+  balances: readonly ReportedBalance[],
+): Promise<string[]> {
+  const said: string[] = [];
+  if (differ.length > 0) {
+    const workers = await byId<Worker>(company, "workers", differ.slice(0, SHOWN));
+    const names = [...workers.values()].map(({ id, legacyId }) => legacyId ?? id);
+    said.push(`not of ${differ.length} workers, such as ${names.join(", ")}`);
+  }
+  if (balances.length < WORKERS_NEEDED)
+    said.push(`of only ${balances.length} workers, for whom other rules may give the same`);
+  const yearBefore = addMonths(Math.min(...balances.map(({ points }) => points[0]!.day)), -12);
+  const began = ({ assignment, worker }: BalanceFacts) => Math.max(assignment.assignedOn, worker.startDate);
+  if (balances.every(({ facts }) => began(facts) <= yearBefore))
+    said.push("nobody began lately, so what newcomers get is a guess");
+  const also = alsoFits.slice(0, SHOWN).map((facts) => JSON.stringify(cellsOf(facts)));
+  if (alsoFits.length > SHOWN) also.push(`${alsoFits.length - SHOWN} more`);
+  if (also.length > 0) said.push(`also fits: ${also.join(", ")}`);
+  return said;
 }
 
 /** The rules of a policy that differ from the defaults, as cells of a file. */

@@ -113,11 +113,14 @@ test("a file of SQLite has no byte of somebody who was removed, also where its r
   await inFolder(async (folder) => {
     const file = join(folder, "copy.db");
     const copy = await RelationalCopy.open(file, ["workers"]);
+    let after: string | null = null;
     const random = randomOf(1);
     const [worker] = await new Rollcall({ baseUrl: server.address, apiKey: key }).workers.list().toArray();
     const idOf = (at: number) => `wrk_${String(at).padStart(4, "0")}`;
-    const apply = (data: readonly Change[]) =>
-      copy.apply({ data, count: data.length, hasMore: false, position: "p1_x", asOf: null });
+    const apply = async (data: readonly Change[]) => {
+      await copy.apply(after, { data, count: data.length, hasMore: false, position: "p1_x", asOf: null });
+      after = "p1_x";
+    };
     const gone = new Set<string>();
     const inFile = () => [...gone].filter((id) => readFileSync(file, "latin1").includes(id)).length;
     for (let round = 0; round < 16; round++) {
@@ -137,6 +140,40 @@ test("a file of SQLite has no byte of somebody who was removed, also where its r
     await copy.close();
   });
 });
+
+test.each(["sqlite", "postgres"])(
+  "of two followers of a copy on %s, the one that comes late stops: its rows would replace newer ones",
+  (engine) =>
+    inFolder(async (folder) => {
+      if (engine === "postgres") await postgres.run("create database followed_twice");
+      const into = engine === "postgres" ? postgres.url("followed_twice") : join(folder, "copy.db");
+      const [copy, other] = [
+        await RelationalCopy.open(into, ["workers"]),
+        await RelationalCopy.open(into, ["workers"]),
+      ];
+      const [worker] = await new Rollcall({ baseUrl: server.address, apiKey: key }).workers.list().toArray();
+      const page = (position: string, displayName: string) => {
+        const change = {
+          resource: "workers",
+          id: worker!.id,
+          removed: false,
+          object: { ...worker!, displayName },
+        };
+        return { data: [change as Change], count: 1, hasMore: false, position, asOf: null };
+      };
+      await copy.apply(null, page("p1_a", "Ana Old"));
+      await other.apply("p1_a", page("p1_b", "Ana New"));
+      await expect(copy.apply("p1_a", page("p1_b", "Ana Old"))).rejects.toThrow(
+        "another rollcall follow writes to this copy",
+      );
+      expect(await copy.position()).toBe("p1_b");
+      await Promise.all([copy.close(), other.close()]);
+      const sql = new SQL(engine === "postgres" ? into : `sqlite://${into}`);
+      expect(Array.from(await sql`select display_name from workers`)).toEqual([{ display_name: "Ana New" }]);
+      await sql.close();
+      if (engine === "postgres") await postgres.run("drop database followed_twice with (force)");
+    }),
+);
 
 test("a copy waits for somebody who reads its file", async () => {
   await inFolder(async (folder) => {

@@ -94,8 +94,11 @@ export class RelationalCopy {
     );
   }
 
-  /** Stores one page and its position in one transaction. */
-  async apply({ data, hasMore, position }: ChangePage): Promise<void> {
+  /**
+   * Stores the page after a position, and its own position, in one transaction. Raises CliFailure if the copy is no longer at `after`: another
+   * follower wrote to it, and older rows of one would replace newer rows of the other.
+   */
+  async apply(after: string | null, { data, hasMore, position }: ChangePage): Promise<void> {
     await this.#transaction(async (sql) => {
       const { pass, complete, toErase } = await this.#state(sql);
       const endsPass = !hasMore && !complete;
@@ -109,7 +112,13 @@ export class RelationalCopy {
           await sql`delete from ${sql(resource)} where ${sql(PASS)} < ${pass}`;
       }
       const isErasing = toErase || (endsPass && pass > 1) || data.some(({ removed }) => removed);
-      await sql`update rollcall_copy set position = ${position}, complete = ${complete || !hasMore}, to_erase = ${isErasing}`;
+      const [isOurs] =
+        await sql`update rollcall_copy set position = ${position}, complete = ${complete || !hasMore}, to_erase = ${isErasing}
+          where position is not distinct from ${after} returning one`;
+      if (!isOurs)
+        throw new CliFailure(
+          "--into: another rollcall follow writes to this copy: end one of them, and run this again",
+        );
     });
   }
 
@@ -171,6 +180,7 @@ export class RelationalCopy {
     try {
       return await work();
     } catch (error) {
+      if (error instanceof CliFailure) throw error;
       throw new CliFailure(
         `--into: the database refused (${(error as Error).message}). What was copied before stays: see to ${this.#place}, and run it again`,
       );

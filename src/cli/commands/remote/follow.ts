@@ -206,7 +206,7 @@ class Follower {
   }
 
   async #apply(copy: RelationalCopy, page: ChangePage): Promise<void> {
-    await copy.apply(page);
+    await copy.apply(this.#after, page);
     this.#areBalancesOld ||= page.count > 0;
     if (page.hasMore) return;
     const day = this.options.balances;

@@ -113,12 +113,10 @@ export function leftOfCap(facts: BalanceFacts, { today, startDate, endDate }: Ba
   return toHundredths(left);
 }
 
-/** The balance at the end of a day. Locked time counts; pending leave does not. It is the same whenever it is asked for. */
-export function balanceOn(facts: BalanceFacts, day: Day): Rational {
-  return facts.policy.isUnlimited ? ZERO : totalOf(sumsOn(facts, day));
-}
-
-/** The balance of a day from rounded sums, in hundredths of a minute; 0 if there is none. */
+/**
+ * The balance at the end of a day, of rounded sums, in hundredths of a minute; 0 if there is none. Locked time counts; pending leave does
+ * not. It is the same whenever it is asked for.
+ */
 export function closingOf(facts: BalanceFacts | null, day: Day): number {
   return facts === null || facts.policy.isUnlimited ? 0 : figureOf(facts, day);
 }
@@ -126,12 +124,8 @@ export function closingOf(facts: BalanceFacts | null, day: Day): number {
 /** The same, but under an unlimited policy the approved leave, as a negative number. This is what a close compares. */
 export function figureOf(facts: BalanceFacts | null, day: Day): number {
   if (facts === null) return 0;
-  const { accruedUnlocked, accruedLocked, used } = sumsOn(facts, day);
+  const { accruedUnlocked, accruedLocked, used } = plainSums(facts, [{ today: day, endDate: day }]).sums[0]!; // one window
   return toHundredths(accruedUnlocked) + toHundredths(accruedLocked) - toHundredths(used);
-}
-
-function sumsOn(facts: BalanceFacts, day: Day): BalanceSums {
-  return plainSums(facts, [{ today: day, endDate: day }]).sums[0]!; // one window
 }
 
 /**

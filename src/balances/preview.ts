@@ -1,6 +1,6 @@
 /** The cost of leave that is not booked yet, and how much can be taken (docs/balances.md, A preview). */
 import { addMonths, type Day } from "../time/day.ts";
-import { approved, balanceOn, leftOfCap } from "./balance.ts";
+import { approved, closingOf, leftOfCap } from "./balance.ts";
 import { coverageOf, employmentOf, isCovered } from "./coverage.ts";
 import type { BalanceFacts, DayMinutes, RequestFacts, WorkerFacts } from "./facts.ts";
 import { approvedLeave, countedLeave, lastLeaveDay, minutesOfDay } from "./leave.ts";
@@ -29,11 +29,10 @@ export function preview(facts: BalanceFacts, first: Day, last: Day, minutes: num
   const employment = employmentOf(facts, coverageOf(facts));
   const days = leaveDays(facts.worker, first, last, minutes);
   const taken = withLeave(booked, days);
-  const hundredths = (value: Rational) => toHundredths(value) / 100;
   return {
     days,
-    before: hundredths(balanceOn(booked, last)),
-    after: hundredths(balanceOn(taken, last)),
+    before: closingOf(booked, last) / 100,
+    after: closingOf(taken, last) / 100,
     most: isCovered(employment, first)
       ? Math.min(mostOn(booked, first), Math.max(0, leftOfCap(booked, { today: first })) / 100)
       : 0,

@@ -1,8 +1,7 @@
 // Why another system reports another balance: what it may do otherwise, tried by computing again (`rollcall reconcile`).
-import { approved, balance, balanceOn } from "../balances/balance.ts";
+import { approved, balance, closingOf } from "../balances/balance.ts";
 import type { BalanceFacts, PolicyRules } from "../balances/facts.ts";
 import { lastYearBoundary } from "../balances/periods.ts";
-import { toHundredths } from "../balances/rational.ts";
 import { addMonths, type Day, firstOfMonth, formatDay } from "../time/day.ts";
 
 /** A balance for which another system reports another figure. */
@@ -141,7 +140,7 @@ function* otherFacts({ facts, day }: ReportedOtherwise, { percentages }: Propose
     "leave of later days and pending leave are taken off there?",
     lessBooked - Math.round(booked.holds * 100),
   ];
-  yield ["time that is still locked counts there?", toHundredths(balanceOn(facts, day))];
+  yield ["time that is still locked counts there?", closingOf(facts, day)];
   yield* otherOpenings(facts);
   if (facts.movesFrom !== null)
     yield ["nothing moves from another policy there?", { ...facts, movesFrom: null }];
@@ -345,7 +344,7 @@ function* otherYearEnds({ facts }: ReportedOtherwise, { limits }: Proposed): Gen
 function limitFor({ facts, day, theirs }: ReportedOtherwise): number | null {
   const ours = balanceAt(facts, day);
   if (ours === null) return null;
-  const before = toHundredths(balanceOn(facts, lastYearBoundary(facts, day) - 1));
+  const before = closingOf(facts, lastYearBoundary(facts, day) - 1);
   const { carryoverLimitMinutes } = facts.policy.rules;
   const carried = carryoverLimitMinutes === null ? before : Math.min(before, carryoverLimitMinutes * 100);
   const limit = Math.round((carried + theirs - ours) / 100);

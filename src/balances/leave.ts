@@ -1,25 +1,8 @@
 /** How the minutes of requests fall on days (docs/balances.md, Requests and days). */
-import { type Day, weekdayOf } from "../time/day.ts";
-import {
-  type BalanceFacts,
-  countsFrom,
-  type HolidayFacts,
-  type RequestFacts,
-  type WorkTime,
-} from "./facts.ts";
-import {
-  add,
-  divide,
-  multiply,
-  type Rational,
-  rational,
-  sign,
-  smaller,
-  subtract,
-  toDecimals,
-  ZERO,
-} from "./rational.ts";
-import { isWorkDay, USUAL_MINUTES, workedBetween } from "./working-time.ts";
+import type { Day } from "../time/day.ts";
+import { type BalanceFacts, countsFrom, type RequestFacts, type WorkTime } from "./facts.ts";
+import { add, divide, multiply, type Rational, rational, sign, toDecimals, ZERO } from "./rational.ts";
+import { USUAL_MINUTES, usualSchedule, workedBetween } from "./working-time.ts";
 
 /** The first day that can have minutes. Days that the source wrote may lie outside the request's local days. */
 export function firstLeaveDay({ dayMinutes, firstDay }: RequestFacts): Day {
@@ -71,56 +54,29 @@ export function spread(
   { firstDay, lastDay }: RequestFacts,
   first: Day,
   last: Day,
-  { workDays, schedules, holidays }: WorkTime,
+  worker: WorkTime,
 ): {
   readonly counted: Rational;
   readonly of: Rational;
   readonly by: "minutesWorked" | "workDays" | "calendarDays";
 } {
-  if (schedules.length > 0 && schedules[0]!.startsOn <= firstDay) {
+  const { workDays, schedules } = worker;
+  const isScheduled = schedules.length > 0 && schedules[0]!.startsOn <= firstDay;
+  const ways = [
+    ...(isScheduled ? [{ by: "minutesWorked", schedules, unit: 1 } as const] : []),
+    ...(workDays === null
+      ? []
+      : [{ by: "workDays", schedules: [usualSchedule(worker)], unit: USUAL_MINUTES } as const]),
+  ];
+  for (const { by, schedules, unit } of ways) {
     for (const ignoresHolidays of [false, true]) {
-      const of = workedBetween(schedules, firstDay, lastDay, ignoresHolidays);
-      if (sign(of) > 0)
-        return { counted: workedBetween(schedules, first, last, ignoresHolidays), of, by: "minutesWorked" };
-    }
-  }
-  if (workDays !== null) {
-    for (const without of [holidays, []]) {
-      const of = workDaysBetween(firstDay, lastDay, workDays, without);
-      if (sign(of) > 0)
-        return { counted: workDaysBetween(first, last, workDays, without), of, by: "workDays" };
+      const worked = (from: Day, through: Day) =>
+        divide(workedBetween(schedules, from, through, ignoresHolidays), unit);
+      const of = worked(firstDay, lastDay);
+      if (sign(of) > 0) return { counted: worked(first, last), of, by };
     }
   }
   return { counted: last - first + 1, of: lastDay - firstDay + 1, by: "calendarDays" };
-}
-
-/** How many work days there are without holidays. A holiday of some minutes takes a part of its day. */
-function workDaysBetween(
-  first: Day,
-  last: Day,
-  workDays: number,
-  holidays: readonly HolidayFacts[],
-): Rational {
-  let count: Rational = countWorkDays(first, last, workDays);
-  let before: Day | null = null;
-  for (const { day, minutes } of holidays) {
-    // Of two holidays on one day, the first counts, as in a schedule.
-    if (day < first || day > last || day === before || !isWorkDay(weekdayOf(day), workDays)) continue;
-    before = day;
-    const part = minutes === null ? 1 : smaller(1, divide(rational(minutes), USUAL_MINUTES));
-    count = subtract(count, part);
-  }
-  return count;
-}
-
-/** How many days from `first` through `last` are work days. */
-export function countWorkDays(first: Day, last: Day, workDays: number): number {
-  const days = last - first + 1;
-  const weeks = Math.floor(days / 7);
-  let count = 0;
-  for (let weekday = 0; weekday < 7; weekday++) if (isWorkDay(weekday, workDays)) count += weeks;
-  for (let day = first + weeks * 7; day <= last; day++) if (isWorkDay(weekdayOf(day), workDays)) count += 1;
-  return count;
 }
 
 interface LeaveMinutes {

@@ -1,8 +1,8 @@
 /** A worker's minutes of each day, without holidays, and the share of full time (docs/balances.md, Schedules). */
-import { type Day, weekdayOf } from "../time/day.ts";
+import { type Day, nearestWritable, weekdayOf } from "../time/day.ts";
 import { type Coverage, coveredFrom, coveredThrough } from "./coverage.ts";
 import { type Detail, part } from "./detail.ts";
-import type { BalanceFacts, HolidayFacts, ScheduleFacts, WorkTime } from "./facts.ts";
+import type { BalanceFacts, ScheduleFacts, WorkTime } from "./facts.ts";
 import {
   add,
   atLeastZero,
@@ -28,11 +28,18 @@ export function usualSchedule({ workDays, holidays }: WorkTime): ScheduleFacts {
   const week = [0, 1, 2, 3, 4, 5, 6].map((weekday) =>
     isWorkDay(weekday, workDays ?? MONDAY_TO_FRIDAY) ? USUAL_MINUTES : 0,
   );
-  return { startsOn: 0, weeks: [week], fullTimeMinutesPerWeek: null, holidays };
+  return { startsOn: nearestWritable(-Infinity), weeks: [week], fullTimeMinutesPerWeek: null, holidays };
 }
 
-export function isWorkDay(weekday: number, workDays: number): boolean {
+function isWorkDay(weekday: number, workDays: number): boolean {
   return ((workDays >> weekday) & 1) === 1;
+}
+
+/** How many days from `first` through `last` are work days. */
+export function countWorkDays(first: Day, last: Day, workDays: number): number {
+  let count = 0;
+  for (let day = first; day <= last; day++) if (isWorkDay(weekdayOf(day), workDays)) count += 1;
+  return count;
 }
 
 /** The schedule that holds on a day; undefined before the first. */
@@ -47,24 +54,20 @@ export function plannedMinutes({ startsOn, weeks }: ScheduleFacts, day: Day): nu
   return weeks[week]![weekdayOf(day)]!;
 }
 
-export function holidayOn({ holidays }: ScheduleFacts, day: Day): HolidayFacts | undefined {
-  return holidays.find((holiday) => holiday.day === day);
-}
-
 /** A day's minutes by schedule, less holidays. */
 export function workedMinutes(schedule: ScheduleFacts, day: Day): Rational {
   const planned = rational(plannedMinutes(schedule, day));
-  const holiday = holidayOn(schedule, day);
+  const holiday = schedule.holidays.find((holiday) => holiday.day === day);
   if (holiday === undefined) return planned;
   return holiday.minutes === null ? ZERO : atLeastZero(subtract(planned, rational(holiday.minutes)));
 }
 
 /** The minutes worked on the days `first` through `last`. `first` must not be before the first schedule. */
-export function workedBetween(schedules: Schedules, first: Day, last: Day, withHolidays: boolean): Rational {
+export function workedBetween(schedules: Schedules, first: Day, last: Day, onHolidays: boolean): Rational {
   let sum = ZERO;
   for (let day = first; day <= last; day++) {
     const schedule = scheduleOn(schedules, day)!; // none of the days is before the first
-    const minutes = withHolidays ? rational(plannedMinutes(schedule, day)) : workedMinutes(schedule, day);
+    const minutes = onHolidays ? rational(plannedMinutes(schedule, day)) : workedMinutes(schedule, day);
     sum = add(sum, minutes);
   }
   return sum;

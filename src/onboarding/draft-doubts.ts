@@ -1,6 +1,5 @@
 // What a draft asks about columns beside those of leave, or of people, which may change what a row means.
-import { countWorkDays } from "../balances/leave.ts";
-import { MONDAY_TO_FRIDAY } from "../balances/working-time.ts";
+import { countWorkDays, MONDAY_TO_FRIDAY } from "../balances/working-time.ts";
 import { isSkippedBy, skipRules } from "../import/convert/columns.ts";
 import { EMPTY_CELLS } from "../import/convert/import-rows.ts";
 import { shown } from "../import/row-errors.ts";

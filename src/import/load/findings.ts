@@ -1,7 +1,6 @@
 // Findings: doubtful data that an import allows. Each kind is reported once, with a count, examples, and advice.
-import { countWorkDays } from "../../balances/leave.ts";
 import type { Tier } from "../../balances/rules.ts";
-import { MONDAY_TO_FRIDAY } from "../../balances/working-time.ts";
+import { countWorkDays, MONDAY_TO_FRIDAY } from "../../balances/working-time.ts";
 import { type ImportRows, type Kind, RESOURCES, type Rows } from "../../resources/kinds.ts";
 import { type Rules, storedTerms } from "../../resources/policies.ts";
 import { hasMidnightTimes, LEAVE_AMOUNT, OF_ANOTHER_ZONE } from "../../resources/requests.ts";

@@ -1,7 +1,6 @@
 // Requests: their times, local days and minutes.
 import sql, { raw } from "sql-template-tag";
-import { countWorkDays } from "../../../balances/leave.ts";
-import { MONDAY_TO_FRIDAY } from "../../../balances/working-time.ts";
+import { countWorkDays, MONDAY_TO_FRIDAY } from "../../../balances/working-time.ts";
 import { isLocalInstant, type LocalTime, OUT_OF_RANGE } from "../../../resources/cells.ts";
 import type { Rows } from "../../../resources/kinds.ts";
 import {

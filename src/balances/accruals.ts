@@ -74,7 +74,7 @@ export class Accruals {
     let n = periodOf(periods, coverage.first);
     let start = periodStart(periods, n);
     while (start <= coverage.last) {
-      const first = coveredFrom(coverage, Math.max(start, coverage.first));
+      const first = coveredFrom(coverage, start);
       const next = periodStart(periods, n + 1);
       if (first >= next) {
         // The period has no covered day: go on with that of the next one.
@@ -82,7 +82,7 @@ export class Accruals {
         start = periodStart(periods, n);
         continue;
       }
-      const last = coveredThrough(coverage, Math.min(next - 1, coverage.last));
+      const last = coveredThrough(coverage, next - 1);
       const version = versionOn(this.versions, first);
       if (terms?.version !== version) terms = grantTerms(version);
       const grant = new PeriodGrant(this, terms, { n, start, days: next - start, first, last });
@@ -239,8 +239,7 @@ class PeriodGrant {
   }
 
   #weekStepOn(postedOn: Day): FactorStep | undefined {
-    const { coverage } = this.accruals;
-    const day = coveredThrough(coverage, Math.min(postedOn, coverage.last));
+    const day = coveredThrough(this.accruals.coverage, postedOn);
     return this.terms.weekShares?.findLast(({ from }) => from <= day);
   }
 

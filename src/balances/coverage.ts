@@ -2,13 +2,13 @@
 import type { Day } from "../time/day.ts";
 import type { BalanceFacts, DayRange } from "./facts.ts";
 
-/** The days on which an assignment accrues: `first` through `last` without the gaps. Empty if `last` is before `first`. */
+/** The days on which an assignment accrues. Empty if `last` is before `first`. */
 export interface Coverage {
   readonly first: Day;
   /** Infinity while no end is known. */
   readonly last: Day;
-  /** Sorted, not adjacent, and inside: `first` and `last` are covered. */
-  readonly gaps: readonly DayRange[];
+  /** All covered days, sorted: days without a gap are one range. */
+  readonly ranges: readonly DayRange[];
 }
 
 /** Begins once the assignment and the employment have begun; ends with the first of them to end (docs/balances.md, Coverage). */
@@ -23,54 +23,41 @@ export function employmentOf(facts: BalanceFacts, coverage: Coverage): Coverage 
   return pauses.length === 0 ? coverage : coverageWithout(facts, gaps);
 }
 
-function coverageWithout(
-  { assignment, worker, movesOn }: BalanceFacts,
-  uncovered: readonly DayRange[],
-): Coverage {
+function coverageWithout({ assignment, worker, movesOn }: BalanceFacts, gaps: readonly DayRange[]): Coverage {
   let first = Math.max(assignment.assignedOn, worker.startDate);
-  let last = Math.min(assignment.endsOn ?? Infinity, worker.endDate ?? Infinity);
-  if (movesOn !== null) last = Math.min(last, movesOn - 1);
-  if (uncovered.length === 0) return { first, last, gaps: [] };
-  const gaps: { first: Day; last: Day }[] = [];
-  for (const pause of [...uncovered].sort((a, b) => a.first - b.first)) {
-    const before = gaps.at(-1);
-    if (pause.first <= first) first = Math.max(first, pause.last + 1);
-    else if (before !== undefined && pause.first <= before.last + 1)
-      before.last = Math.max(before.last, pause.last);
-    else gaps.push({ ...pause });
+  const end = Math.min(assignment.endsOn ?? Infinity, worker.endDate ?? Infinity);
+  const last = movesOn === null ? end : Math.min(end, movesOn - 1);
+  const ranges: DayRange[] = [];
+  for (const gap of [...gaps].sort((a, b) => a.first - b.first)) {
+    const through = Math.min(last, gap.first - 1);
+    if (first <= through) ranges.push({ first, last: through });
+    first = Math.max(first, gap.last + 1);
   }
-  // A pause that reaches the end brings the end forward.
-  while (gaps.length > 0 && gaps.at(-1)!.last >= last) last = Math.min(last, gaps.pop()!.first - 1);
-  return { first, last, gaps };
+  if (first <= last) ranges.push({ first, last });
+  return { first: ranges[0]?.first ?? first, last: ranges.at(-1)?.last ?? last, ranges };
 }
 
 export function isCovered(coverage: Coverage, day: Day): boolean {
-  return day >= coverage.first && day <= coverage.last && gapOn(coverage, day) === undefined;
-}
-
-function gapOn({ gaps }: Coverage, day: Day): DayRange | undefined {
-  for (const gap of gaps) if (gap.first <= day && day <= gap.last) return gap;
-  return undefined;
+  return coveredDays(coverage, day, day) === 1;
 }
 
 /** How many of the days `from` through `through` are covered. */
-export function coveredDays({ first, last, gaps }: Coverage, from: Day, through: Day): number {
-  const start = Math.max(first, from);
-  const end = Math.min(last, through);
-  if (start > end) return 0;
-  let days = end - start + 1;
-  for (const gap of gaps) days -= Math.max(0, Math.min(gap.last, end) - Math.max(gap.first, start) + 1);
+export function coveredDays({ ranges }: Coverage, from: Day, through: Day): number {
+  let days = 0;
+  for (const { first, last } of ranges)
+    days += Math.max(0, Math.min(last, through) - Math.max(first, from) + 1);
   return days;
 }
 
-/** A covered day: `day` itself, or the first one after it. */
-export function coveredFrom(coverage: Coverage, day: Day): Day {
-  const gap = gapOn(coverage, day);
-  return gap === undefined ? day : gap.last + 1;
+/** A covered day: `day` itself, or the first one after it; the day itself if there is none. */
+export function coveredFrom({ ranges }: Coverage, day: Day): Day {
+  for (const { first, last } of ranges) if (last >= day) return Math.max(day, first);
+  return day;
 }
 
-/** A covered day: `day` itself, or the last one before it. */
-export function coveredThrough(coverage: Coverage, day: Day): Day {
-  const gap = gapOn(coverage, day);
-  return gap === undefined ? day : gap.first - 1;
+/** A covered day: `day` itself, or the last one before it; the day itself if there is none. */
+export function coveredThrough({ ranges }: Coverage, day: Day): Day {
+  let through = day;
+  for (const { first, last } of ranges) if (first <= day) through = Math.min(day, last);
+  return through;
 }

@@ -68,8 +68,8 @@ export function accrueWorkedHours(
   const periods = payPeriods(unit, payPeriodsFrom);
   for (const [n, inPeriod] of Map.groupBy(entries, ({ day }) => periodOf(periods, day))) {
     const start = periodStart(periods, n);
-    const first = coveredFrom(coverage, Math.max(start, coverage.first));
-    const last = coveredThrough(coverage, Math.min(periodStart(periods, n + 1) - 1, coverage.last));
+    const first = coveredFrom(coverage, start);
+    const last = coveredThrough(coverage, periodStart(periods, n + 1) - 1);
     if (last > until) return;
     grant(last, inPeriod, first, [part("payPeriod", { from: formatDay(start) })]);
   }

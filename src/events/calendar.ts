@@ -83,8 +83,10 @@ async function leaveEvents(
       const { id, workerId, timeOffPolicyId: policyId } = request;
       const [startAt, endAt] = [Date.parse(request.startAt), Date.parse(request.endAt)];
       if (endAt <= startAt || atWork.has(policyId)) continue;
-      const workersZone = workers.get(workerId)?.timeZone ?? companyZone;
+      const worker = workers.get(workerId);
+      const workersZone = worker?.timeZone ?? companyZone;
       const { firstDay, lastDay } = requestDays({ ...request, startAt, endAt }, workersZone);
+      if (worker?.endDate && firstDay > dayOfText(worker.endDate)) continue; // somebody who left is not on leave
       const zone = zoneOf(request, workersZone);
       const event = (type: EventType, day: Day) => {
         const ids = { requestId: id, workerId, policyId, date: formatDay(day) };

@@ -61,6 +61,15 @@ const FACTS: Facts = {
       startAt: "2026-03-29T12:00:00.000Z",
       endAt: "2026-03-29T16:00:00.000Z",
     }),
+    // The first day after the last one in Berlin.
+    requestRow("tor_left", "wrk_berlin", "top_a", {
+      startAt: "2026-04-06T22:00:00.000Z",
+      endAt: "2026-04-07T22:00:00.000Z",
+    }),
+    requestRow("tor_last", "wrk_berlin", "top_a", {
+      startAt: "2026-04-05T22:00:00.000Z",
+      endAt: "2026-04-06T22:00:00.000Z",
+    }),
     requestRow("tor_none", "wrk_utc", "top_a", {
       startAt: "2026-03-29T12:00:00.000Z",
       endAt: "2026-03-29T12:00:00.000Z",
@@ -104,6 +113,14 @@ for (const engine of ENGINES) {
         expect(await due("2026-09-05T00:00Z", "2026-09-08T00:00Z")).toEqual([
           "2026-09-06T04:00 started tor_chile 2026-09-06",
           "2026-09-07T03:00 ended tor_chile 2026-09-07",
+        ]);
+      }));
+
+    test("leave that begins after a person's last day is not told", () =>
+      withFacts(async (due) => {
+        expect(await due("2026-04-05T00:00Z", "2026-04-10T00:00Z")).toEqual([
+          "2026-04-05T22:00 started tor_last 2026-04-06",
+          "2026-04-06T22:00 ended tor_last 2026-04-07",
         ]);
       }));
 

@@ -74,6 +74,19 @@ test("in Arabic a key is written from left to right", () =>
     { key: null, profile: { locale: "ar-EG" } },
   ));
 
+test("in Arabic a command is written from left to right", () =>
+  web.visit(
+    "/balances",
+    async (page) => {
+      await page.locator(".stepper", { hasText: ".xlsx" }).locator("button").first().click();
+      const command = page.locator(".command code").first();
+      await command.waitFor();
+      const { direction, textAlign } = await command.evaluate((code) => getComputedStyle(code));
+      expect([direction, textAlign]).toEqual(["ltr", "left"]);
+    },
+    { profile: { locale: "ar-EG" } },
+  ));
+
 test("in Arabic the name of a close and that of a holiday keep their own direction", async () => {
   const key = await addFive(web.server, "five-directions");
   await closeOctober(web.server.store, "five-directions");

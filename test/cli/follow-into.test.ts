@@ -175,6 +175,26 @@ test.each(["sqlite", "postgres"])(
     }),
 );
 
+test.each(["sqlite", "postgres"])(
+  "tables on %s that are no copy stay as they are, such as those of a store",
+  (engine) =>
+    inFolder(async (folder) => {
+      if (engine === "postgres") await postgres.run("create database not_a_copy");
+      const into = engine === "postgres" ? postgres.url("not_a_copy") : join(folder, "copy.db");
+      const sql = new SQL(engine === "postgres" ? into : `sqlite://${into}`, { max: 1 });
+      await sql`create table holidays (id text primary key)`;
+      await sql`insert into holidays values ('mine')`;
+      expect(await follow(folder, "--into", into, "--resources", "holidays")).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringContaining("the table holidays there was not made by rollcall follow"),
+      });
+      expect(Array.from(await sql`select * from holidays`)).toEqual([{ id: "mine" }]);
+      await expect(Promise.resolve(sql`select * from rollcall_copy`)).rejects.toThrow("rollcall_copy");
+      await sql.close();
+      if (engine === "postgres") await postgres.run("drop database not_a_copy with (force)");
+    }),
+);
+
 test("a copy waits for somebody who reads its file", async () => {
   await inFolder(async (folder) => {
     const file = join(folder, "copy.db");

@@ -59,7 +59,7 @@ export class RelationalCopy {
     for (const resource of resources) this.#columns.set(resource, this.#columnsOf(resource));
   }
 
-  /** Opens the copy and creates missing tables. Raises CliFailure if the database refuses. */
+  /** Opens the copy and creates missing tables. Raises CliFailure if the database refuses, or has such tables for something else. */
   static async open(into: string, resources: readonly ChangeResource[]): Promise<RelationalCopy> {
     const copy = new RelationalCopy(into, resources);
     if (!copy.#isPostgres)
@@ -75,6 +75,11 @@ export class RelationalCopy {
       for (const [resource, columns] of copy.#columns) {
         const all = [...columns.map(({ name, type }) => `${name} ${type}`), `${PASS} integer`];
         await sql.unsafe(`create table if not exists ${resource} (${all.join(", ")}, primary key (id))`);
+        await sql.unsafe(`select ${PASS} from ${resource} limit 0`).catch(() => {
+          throw new CliFailure(
+            `--into: the table ${resource} there was not made by rollcall follow: name another database`,
+          );
+        });
         for (const { name } of columns.filter(({ name }) => name.endsWith("_id") && name !== "legacy_id"))
           await sql.unsafe(`create index if not exists ${resource}_${name} on ${resource} (${name})`);
       }

@@ -16,3 +16,8 @@ from
     group by employeeId, timeOffType, balance, units, end
   ) b on b.employeeId = p.employeeId and b.timeOffType = p.type
 where p.isLimited and e.hireDate <= coalesce(b.end, (select max(end) from balances))
+union all
+-- A balance of nobody is refused.
+select employeeId, timeOffType, end, balance, units, _file, _line
+from balances
+where employeeId is null

@@ -34,3 +34,8 @@ where
     (select min(coalesce(c.starts_on, c.effective_on)) from contracts c where c.employee_id = e.id),
     substr(e.created_at, 1, 10)
   ) <= day
+union all
+-- A balance of nobody is refused.
+select employee_id, type, date, amount, unit, _file, _line
+from known
+where employee_id is null

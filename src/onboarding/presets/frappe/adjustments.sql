@@ -1,7 +1,7 @@
 with
   entries as (
     select l.*
-    from ledger l join leave_types t on t.name = l.leave_type
+    from ledger l left join leave_types t on t.name = l.leave_type
     where coalesce(t.is_lwp, '0') <> '1'
   ),
   -- What is left of an allocation on its last day, unless an expiry has taken it. Leave takes what ends first.
@@ -50,13 +50,18 @@ select
   employee as workerId,
   leave_type as policyId,
   -- An expiry is dated on the last day, and the allocation can be used on it.
-  case is_expired when '1' then date(from_date, '+1 day') else from_date end as date,
+  case when is_expired = '1' then date(from_date, '+1 day') when transaction_type is not null then from_date end as date,
   leaves as minutes,
   case is_expired when '1' then 'Expired' else transaction_type end as note,
   _file,
   _line
 from entries
-where coalesce(transaction_type, '') <> 'Leave Application'
+where
+  coalesce(transaction_type, '') <> 'Leave Application'
+  -- An entry without one of these is refused.
+  or employee is null
+  or from_date is null
+  or leaves is null
 union all
 select
   'end of ' || name,

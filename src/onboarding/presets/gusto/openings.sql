@@ -27,3 +27,17 @@ from
 where
   p.accrual_method <> 'unlimited'
   and (select min(j.value ->> 'hire_date') from json_each(e.jobs) j) <= p.date
+union all
+-- A policy whose members are not told is refused.
+select null, p.uuid, p.date, null, p._file, p._line
+from time_off_policies p
+where
+  p.accrual_method <> 'unlimited'
+  and (
+    p.employees is null
+    or exists (
+      select 1
+      from json_each(p.employees) member
+      where member.value ->> 'uuid' is null
+    )
+  )

@@ -7,7 +7,7 @@ select
   (select min(d.key) from json_each(days) d) as createdAt,
   -- Null if a day has no number.
   (
-    select case when count(*) = sum(d.value not glob '*[^.0-9]*') then round(sum(round(d.value * 60, 2)), 2) end
+    select case when count(*) = sum(d.value glob '*[0-9]*' and d.value not glob '*[^.0-9]*') then round(sum(round(d.value * 60, 2)), 2) end
     from json_each(days) d
   ) as requestedMinutes,
   (

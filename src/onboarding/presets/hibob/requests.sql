@@ -8,13 +8,16 @@ with
       row_number() over (
         partition by requestId
         order by
-          lower(changeType) in ('deleted', 'canceled', 'cancelled') desc,
+          lower(coalesce(changeType, '')) in ('deleted', 'canceled', 'cancelled') desc,
           createdOn desc,
           length(_file) desc,
           _file desc,
           lower(coalesce(status, changeType)) = 'pending',
           rowid desc
-      ) as age
+      ) as age,
+      -- Changes without a moment have no order.
+      count(createdOn) over (partition by requestId) = count(*) over (partition by requestId)
+      or count(*) over (partition by requestId) = 1 as isInOrder
     from changes
   ),
   dated as (
@@ -35,7 +38,7 @@ select
     when endPortion = 'morning' or (isOneDay and startPortion = 'morning') then lastDay || 'T12:00'
     else lastDay
   end as endAt,
-  substr(coalesce(createdOn, firstDay), 1, 10) as createdAt,
+  case when isInOrder then substr(coalesce(createdOn, firstDay), 1, 10) end as createdAt,
   case when endDate is not null or date is not null then totalCost end as requestedMinutes,
   durationUnit as unit,
   case

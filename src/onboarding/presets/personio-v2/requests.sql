@@ -82,3 +82,8 @@ select
   _line
 from timed t left join amounts a on a.period_id = t.id
 where coalesce(approval ->> 'status', '') not in ('CANCELED', 'CANCELLED')
+union all
+-- A breakdown of no absence is refused.
+select null, null, null, date, date, date, null, null, null, null, null, _file, _line
+from breakdowns
+where period_id is null

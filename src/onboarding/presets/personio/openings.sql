@@ -15,3 +15,8 @@ where
     k.date,
     (select max(date) from balances)
   )
+union all
+-- A balance of nobody is refused.
+select employee_id, id, date, balance, _file, _line
+from balances
+where employee_id is null

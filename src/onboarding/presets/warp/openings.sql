@@ -12,9 +12,9 @@ select
   b.accruedUnlocked - b.used as minutes,
   b._file as _file,
   b._line as _line
-from balances b join policies p on p.id = b.policyId
+from balances b left join policies p on p.id = b.policyId
 where
-  p.schedule <> 'unlimited'
+  (p.schedule <> 'unlimited' or b.policyId is null)
   and not exists (
     select 1
     from assigned later

@@ -269,7 +269,8 @@ function ownAmount(
     const { number = "", word = "" } = OWN_UNIT.exec(cell)?.groups ?? {};
     const unit = unitNamed(word);
     const part = unit === undefined ? null : times(read(number.trim()), factors[unit]);
-    if (typeof part !== "number") return null;
+    // A sign further on is unclear: `5 days -4h` may have a dash.
+    if (typeof part !== "number" || (at > 0 && part < 0)) return null;
     if (at === 0) isNegative = part < 0 || /^\s*[-\u2212]/.test(cell);
     minutes += isNegative && at > 0 ? -part : part;
   }

@@ -350,7 +350,7 @@ describe("amounts", () => {
     else expect((await request(`Nr,Amount\n1,"${text}"`, mapping)).requestedMinutes).toBe(minutes);
   });
 
-  test.each(["5 Weeks", "4h 30", "h", "5 Days or so"])(
+  test.each(["5 Weeks", "4h 30", "h", "5 Days or so", "5 days -4h", "-1d -4h"])(
     "that are not amounts are refused: %s",
     async (text) => {
       const mapping = { from: "leave.csv", ...LEAVE, units: { requestedMinutes: "days" } };

@@ -274,11 +274,6 @@ export function emptyLog(database: Database): Erasure {
   return row?.[0] === 0 ? { isErased: true } : { isErased: false, until: "readersEnd" };
 }
 
-/** Changes whenever another connection, of this process or another, has committed. */
-export function dataVersion(statements: Statements): number {
-  return Number(statements.prepare("pragma data_version").values()[0]?.[0]);
-}
-
 /** Quoted texts, which are left as they are, and placeholders. */
 const QUOTED_OR_PLACEHOLDER = /'[^']*'|"[^"]*"|\?\d*/g;
 

@@ -1,7 +1,6 @@
 // Reads the embedded store. It is opened read-only, so that no bug can change a company's data.
 import { type Database, SQLiteError, type Statement } from "bun:sqlite";
 import { statSync } from "node:fs";
-import { LRUCache } from "lru-cache";
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import type { ListKind } from "../../resources/kinds.ts";
 import { asKnown, type KnownDialect, knownMoment } from "../history.ts";
@@ -28,7 +27,7 @@ import {
   type WorkTimesOf,
 } from "../store.ts";
 import { bucketsSql } from "../time-buckets.ts";
-import { dataVersion, mapError, openReader, openWriter, pragma, Statements, versionOf } from "./database.ts";
+import { mapError, openReader, openWriter, Statements, versionOf } from "./database.ts";
 import { SqliteKeyReader, SqliteKeyWriter } from "./keys.ts";
 import { STORE_SCHEMA } from "./schema.ts";
 import { type BoundSql, pageStatements } from "./sql.ts";
@@ -39,8 +38,10 @@ const PRESENCE_CHECK_MS = 200;
 /** Page cache of a serving connection: the upper pages of the trees of millions of rows. */
 export const READ_CACHE_KIB = 12_288;
 
-/** How many companies' versions are cached. */
-const CACHED_VERSIONS = 10_000;
+/** What the file has as `user_version`. */
+const FORM = versionOf(STORE_SCHEMA);
+
+const VERSION = `${queries.companyVersion("").sql} and (select user_version from pragma_user_version) = ${FORM}`;
 
 /** Opens the embedded store at `path` for serving. Raises StoreRefusal if there is none, or one of another version. */
 export function openSqliteReadStore(path: string): ReadStore {
@@ -49,13 +50,9 @@ export function openSqliteReadStore(path: string): ReadStore {
 
 class SqliteReadStore implements ReadStore {
   readonly #keys: SqliteKeyReader;
-  readonly #versions = new LRUCache<string, string>({ max: CACHED_VERSIONS });
   #statements: Statements;
   #identity: string;
   #checkedAtMs = -Infinity;
-  #dataVersion = -1;
-  /** Whether the file has this version's format. A later Rollcall may migrate it. */
-  #isCurrent = true;
 
   constructor(private readonly path: string) {
     this.#statements = this.#open();
@@ -92,36 +89,16 @@ class SqliteReadStore implements ReadStore {
     this.#statements.close();
     this.#statements = opened;
     this.#identity = identity;
-    this.#versions.clear();
-    this.#dataVersion = -1;
   }
 
   async version(companyId: string): Promise<string | null> {
     return mapError(this.path, () => {
       const statements = this.#present();
-      this.#noticeCommits(statements);
-      const cached = this.#versions.get(companyId);
-      if (cached !== undefined) return cached;
-      const [row] = statements.all<{ version: string }>(queries.companyVersion(companyId));
-      if (row === undefined) return null;
-      this.#versions.set(companyId, row.version);
-      return row.version;
+      const [row] = statements.prepare(VERSION).values(companyId) as [string][]; // what is selected
+      if (row !== undefined) return row[0];
+      requireForm(this.path, statements);
+      return null;
     });
-  }
-
-  /** Forgets cached versions after a commit. Raises StoreUnavailable if the file has another format now. */
-  #noticeCommits(statements: Statements): void {
-    const version = dataVersion(statements);
-    if (version !== this.#dataVersion) {
-      this.#versions.clear();
-      this.#dataVersion = version;
-      this.#isCurrent = pragma(statements.database, "user_version") === versionOf(STORE_SCHEMA);
-    }
-    if (this.#isCurrent) return;
-    throw new StoreUnavailable(
-      `${this.path} was migrated by another version of Rollcall`,
-      "restart this server with that version",
-    );
   }
 
   async knownAt(companyId: string, atMs: number): Promise<KnownMoment> {
@@ -136,7 +113,7 @@ class SqliteReadStore implements ReadStore {
           revision === null ? null : new KnownStatements(statements.database, companyId, revision);
         try {
           return inSnapshot(statements, () => {
-            this.#noticeCommits(statements); // a migration may have ended since the version was asked for
+            requireForm(this.path, statements); // a migration may have ended since the version was asked for
             return work(known ?? statements);
           });
         } finally {
@@ -191,7 +168,7 @@ class SqliteReadStore implements ReadStore {
       this.#checkedAtMs = -Infinity; // also in the first second of the process
       const statements = this.#present();
       statements.prepare("select id from companies limit 1").values();
-      this.#noticeCommits(statements);
+      requireForm(this.path, statements);
       this.#keys.ping();
     });
   }
@@ -204,6 +181,15 @@ class SqliteReadStore implements ReadStore {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
+}
+
+/** Raises StoreUnavailable if another version of Rollcall has migrated the file. */
+function requireForm(path: string, statements: Statements): void {
+  if (statements.prepare("pragma user_version").values()[0]?.[0] === FORM) return;
+  throw new StoreUnavailable(
+    `${path} was migrated by another version of Rollcall`,
+    "restart this server with that version",
+  );
 }
 
 /** Identifies the file at this path: a restore puts another one there. Raises StoreUnavailable if there is none. */

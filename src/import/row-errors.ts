@@ -193,14 +193,16 @@ export function duplicateAdvice(kind: Kind, importRow: object): string {
   return `: each row needs an id of its own: leave one of them out, or give ${each} its own id${made}`;
 }
 
-/** What identifies an import row, in the words of its file. */
-export function identityOf(importRow: object): { readonly field: string; readonly value: string } {
+/** The field that identifies an import row, and its value with what else does, in the words of its file. */
+export function identityOf(
+  kind: Kind,
+  importRow: object,
+): { readonly field: string; readonly value: string } {
   const named = importRow as {
     id?: string | null;
     legacyId?: string | null;
     workerId?: string;
     policyId?: string;
-    date?: number;
     calendar?: string;
     name?: string;
   }; // any kind's
@@ -208,9 +210,20 @@ export function identityOf(importRow: object): { readonly field: string; readonl
   if (named.legacyId != null) return { field: "legacyId", value: shown(named.legacyId) };
   if (named.calendar !== undefined)
     return { field: "calendar", value: `${shown(named.calendar)} with this date and ${shown(named.name)}` };
-  const policy = named.policyId === undefined ? "" : ` with policyId ${shown(named.policyId)}`;
-  const date = named.date === undefined ? "" : policy === "" ? " with this date" : " and this date";
-  return { field: "workerId", value: `${shown(named.workerId)}${policy}${date}` };
+  const policy = `policyId ${shown(named.policyId)}`;
+  switch (kind) {
+    case "policy_changes":
+      return { field: "policyId", value: `${shown(named.policyId)} with this from` };
+    case "schedules":
+      return { field: "workerId", value: `${shown(named.workerId)} with this startsOn` };
+    case "work_hours":
+      return { field: "workerId", value: `${shown(named.workerId)} with this date` };
+    case "openings":
+    case "assignments":
+      return { field: "workerId", value: `${shown(named.workerId)} with ${policy}` };
+    default:
+      return { field: "workerId", value: `${shown(named.workerId)} with ${policy} and this date` };
+  }
 }
 
 /** The ids by which a row can be referred to, as its file has them. */

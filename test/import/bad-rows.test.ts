@@ -1,6 +1,7 @@
 // Every bad row is told by file, line and field, with what would be right; and nothing is imported.
 import { describe, expect, test } from "bun:test";
 import {
+  type Files,
   findingsOf,
   folderOf,
   POLICIES_CSV,
@@ -11,7 +12,7 @@ import {
   workersCsv,
 } from "../support/import-files.ts";
 
-async function findings(files: Record<string, string>) {
+async function findings(files: Files) {
   const company = await TestCompany.open();
   const mistakes = await company.refused(files);
   expect(Object.values(await company.stored()).flat()).toEqual([]);
@@ -239,6 +240,42 @@ describe("identities and references", () => {
         "work_hours.csv": "workerId,date,minutes\nE1,2025-01-01,60\nE1,2025-01-01,30",
       }),
     ).toEqual(['work_hours.csv:3: workerId: "E1" with this date is already on line 2']);
+  });
+
+  // What identifies a row is in docs/importing.md, Files.
+  test.each([
+    [
+      "openings",
+      "workerId,policyId,date,minutes",
+      "E1,PTO,2025-01-31,60",
+      "E1,PTO,2025-02-28,60",
+      'workerId: "E1" with policyId "PTO"',
+    ],
+    [
+      "reported",
+      "workerId,policyId,date,minutes",
+      "E1,PTO,2025-01-31,60",
+      "E1,PTO,2025-01-31,90",
+      'workerId: "E1" with policyId "PTO" and this date',
+    ],
+    [
+      "schedules",
+      "workerId,startsOn,minutesPerWeekday",
+      'E1,2025-01-01,"480,0,0,0,0,0,0"',
+      'E1,2025-01-01,"0,0,0,0,0,0,0"',
+      'workerId: "E1" with this startsOn',
+    ],
+    [
+      "policy_changes",
+      "policyId,from,minutesPerPeriod",
+      "PTO,2027-01-01,900",
+      "PTO,2027-01-01,950",
+      'policyId: "PTO" with this from',
+    ],
+  ])("%s of the same twice", async (kind, header, row, again, named) => {
+    expect(await findings({ ...SMALL, [`${kind}.csv`]: `${header}\n${row}\n${again}` })).toEqual([
+      `${kind}.csv:3: ${named} is already on line 2`,
+    ]);
   });
 
   test("an assignment of a worker to a policy twice", async () => {

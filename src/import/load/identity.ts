@@ -171,7 +171,7 @@ function duplicateOf<K extends Kind>(
 ): RowProblem {
   const advice = duplicateAdvice(kind, fields);
   return {
-    ...identityOf(fields),
+    ...identityOf(kind, fields),
     message: "is already on",
     other: ` line ${line}${other === null ? "" : ` of ${other.label}`}`,
     advice: { one: advice, many: ` other lines${advice}` },

@@ -137,7 +137,12 @@ export class ProviderSignIn {
   async #finish(parts: SignInParts, context: RequestContext): Promise<Response> {
     const oidc = await import("openid-client");
     const begun = await this.#open("begun", begunSchema, context);
-    if (begun === null) return this.#failed(parts, context, null, "/");
+    if (begun === null || begun.state !== new URLSearchParams(context.query).get("state")) {
+      // Another tab has signed in since, or began later: what it began goes on.
+      const isSignedIn = (await this.#open("session", sessionSchema, context)) !== null;
+      if (isSignedIn) return led(context, this.#address(context, "/"), []);
+      return this.#failed(parts, context, null, "/", []);
+    }
     try {
       const provider = await this.#provider();
       const back = new URL(`${this.#address(context, BACK)}?${context.query}`);
@@ -201,6 +206,7 @@ export class ProviderSignIn {
     context: RequestContext,
     error: unknown,
     to: string,
+    cookies: readonly string[] = [this.#noCookie("begun", context)],
   ): Promise<Response> {
     const why = await failureOf(error);
     const reason = await loggedReason(error);
@@ -215,7 +221,7 @@ export class ProviderSignIn {
     }
     const address = new URL(this.#address(context, to));
     address.searchParams.set("signIn", why);
-    return led(context, address.href, [this.#noCookie("begun", context)]);
+    return led(context, address.href, cookies);
   }
 
   /** The provider's metadata: read at the first sign-in, and again after a failure. */

@@ -340,8 +340,9 @@ describe("a sign-in fails, and the page says why", () => {
     const [own, other] = [new Browser(), new Browser()];
     const [back, foreign] = [await own.begin("ana@acme.example"), await other.begin("bob@acme.example")];
     expect(await failed(new Browser(), foreign)).toBe("expired"); // somebody who is led there
-    expect(await failed(own, foreign)).toBe("expired");
-    expect(await failed(own, back)).toBe("expired"); // that sign-in is over
+    expect((await own.get(foreign)).location).toBe(`${ORIGIN}/?signIn=expired`);
+    expect(own.cookies.has(SESSION)).toBe(false);
+    expect((await own.get(back)).location).toBe(`${ORIGIN}/`); // which does not end what was begun here
     const twice = new Browser();
     const once = await twice.begin("ana@acme.example");
     const cookies = new Map(twice.cookies);
@@ -352,7 +353,18 @@ describe("a sign-in fails, and the page says why", () => {
     const stateless = new Browser();
     const code = new URLSearchParams((await stateless.begin("ana@acme.example")).split("?")[1]);
     code.delete("state");
-    expect(await failed(stateless, `/signed-in?${code}`)).toBe("expired");
+    expect((await stateless.get(`/signed-in?${code}`)).location).toBe(`${ORIGIN}/?signIn=expired`);
+    expect(stateless.cookies.has(SESSION)).toBe(false);
+  });
+
+  test("in a tab where another one began later; that one signs in, and a third comes back signed in", async () => {
+    const browser = new Browser();
+    const [first, third] = [await browser.begin("ana@acme.example"), await browser.begin("ana@acme.example")];
+    const second = await browser.begin("ana@acme.example", "/balances");
+    expect((await browser.get(first)).location).toBe(`${ORIGIN}/?signIn=expired`);
+    expect((await browser.get(second)).location).toBe(`${ORIGIN}/balances`);
+    expect((await browser.get(third)).location).toBe(`${ORIGIN}/`);
+    expect(await status(browser, "/v1/workers")).toBe(200);
   });
 
   test.each(["nonce", "code_challenge"])("with another %s than was begun with", async (name) => {

@@ -162,7 +162,8 @@ async function runTool(tool: Tool, given: unknown, call: AssistantCall): Promise
     const context = { ...call, client, names, away };
     return toolResult(tool, await tool.run(checked, context), context);
   } catch (error) {
-    if (error instanceof ToolProblem) return errorResult(`${error.message} ${call.limits ?? ""}`.trim());
+    if (error instanceof ToolProblem)
+      return errorResult([error.message, call.limits ?? []].flat().join("\n"));
     if (isRollcallError(error)) return errorResult(apiErrorText(error));
     return new ProtocolError(INTERNAL_ERROR, call.failed(error));
   }

@@ -120,6 +120,11 @@ test("who sees only some people is told that, and that more rows follow", async 
   );
 });
 
+test("what is wrong with an argument, and what may be seen, are a line each", async () => {
+  const { result } = JSON.parse(await told("mia", "reports", "list_time_off", {}));
+  expect(result.content[0].text).toMatch(/^`person` is missing\nThe user may see only /);
+});
+
 test("people who see only who is away on the page get the same from an assistant, and no more", async () => {
   const days = { from: "2026-03-01", to: "2026-03-31" };
   for (const access of ["away", "self+away", "reports+away"] as const) {

@@ -291,13 +291,22 @@ test.each([
   ["101,Vacation,03/04/2026,8,Hours,Approved,2026-01-05,", '"03/04/2026" does not have the form yyyy-MM-dd'],
   ["101,Vacation,2026-03-04,-8,Hours,Approved,2026-01-05,", '"-8" is below 0'],
   ["101,Vacation,2026-03-04,8,Hours,,2026-01-05,", "status: is missing"],
+  // A report with a row for each of several values of another field has copies.
+  [
+    "101,Vacation,2026-03-04,4,Hours,Approved,,\n101,Vacation,2026-03-04,4,Hours,Approved,,",
+    "is already on line 2",
+  ],
+  [
+    "101,Vacation,2026-03-04,4,Hours,Approved,,\n101,Vacation,2026-03-04,0.5,Days,Approved,,",
+    "is already on line",
+  ],
   [
     "101,Vacation,2026-03-04,,Hours,Approved,,\n101,Vacation,2026-03-04,8,Hours,Approved,,",
     "requestedMinutes: is missing",
   ],
   [
     "101,Vacation,2026-03-04,4,,Approved,,\n101,Vacation,2026-03-04,4,Hours,Approved,,",
-    "requestedMinutes: is missing",
+    '"4" has the unit ""',
   ],
   ["101,Vacation,2026-03-04,8,Hours,Draft,2026-01-05,", '"Draft" is not one of'],
 ])("workday: %s is refused", async (row, said) => {
@@ -320,7 +329,7 @@ test("workday: a day's approved entries add up, so that a correction takes back 
     ...["03,8,Hours,Approved", "03,-4,Hours,Approved"], // half of it
     ...["04,8,Hours,Approved", "04,-8,Hours,Submitted"], // not yet
     ...["05,8,Hours,Denied", "05,8,Hours,Approved"], // asked again
-    ...["06,0.5,Days,Approved", "06,0.5,Days,Approved"], // two halves
+    ...["06,0.25,Days,Approved", "06,0.75,Days,Approved"], // two parts
   ];
   const folder = folderOf({
     "Workers.csv": WORKDAY_PEOPLE,
@@ -338,6 +347,16 @@ test("workday: a day's approved entries add up, so that a correction takes back 
     ["05", 480, "approved"],
     ["06", 480, "approved"],
   ]);
+});
+
+test("workday: the same day in two files is refused, and not added", async () => {
+  const company = await TestCompany.open();
+  const leave = (comment: string) =>
+    workdayLeave(`101,Vacation,2026-03-04,4,Hours,Approved,2026-01-05,${comment}`);
+  const files = { "Workers.csv": WORKDAY_PEOPLE, "Time_Off_1.csv": leave("a"), "Time_Off_2.csv": leave("b") };
+  expect((await findingsOf(company.importFolder(folderOf(files), {}, "workday"))).join()).toContain(
+    "is already on line 2",
+  );
 });
 
 test("workday: who begins on a later day is onboarding", async () => {

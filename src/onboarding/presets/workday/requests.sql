@@ -5,20 +5,21 @@ with
       rowid as number,
       lower(coalesce(Status, '')) as ofStatus,
       max(lower(coalesce(Status, '')) <> 'denied') over (
-        partition by "Employee ID", "Time Off Type", "Time Off Date"
-      ) as isAskedAgain
+        partition by "Employee ID", "Time Off Type", "Time Off Date", _file
+      ) as isAskedAgain,
+      row_number() over (
+        partition by "Employee ID", "Time Off Type", "Time Off Date", Quantity, Unit, Status, "Request Date", Comment, _file
+      ) as copy
     from time_off
     where coalesce(Status, '') not in ('Canceled', 'Cancelled', 'Rescinded', 'Not Submitted')
   ),
-  -- Approved entries of a type on a day add up, because a correction has an entry of its own, below 0.
+  -- Approved entries of a type on a day add up, because a correction has an entry of its own, below 0. Copies and those of two files do not:
+  -- they are refused, as two rows of one id.
   days as (
     select
       *,
       min(number),
-      case
-        when count(*) = 1 or ofStatus = 'denied' then Quantity
-        when min(coalesce(Quantity, '?') not glob '*[^0-9.-]*') and count(distinct coalesce(Unit, '')) = 1 then round(sum(Quantity), 4)
-      end as sum
+      case when count(*) = 1 or ofStatus = 'denied' then Quantity else round(sum(Quantity), 4) end as sum
     from entries
     where
       not (ofStatus = 'denied' and isAskedAgain)
@@ -28,7 +29,11 @@ with
       "Employee ID",
       "Time Off Type",
       "Time Off Date",
-      replace(ofStatus, 'successfully completed', 'approved')
+      replace(ofStatus, 'successfully completed', 'approved'),
+      Unit,
+      case when coalesce(Quantity, '?') glob '*[^0-9.-]*' then number end,
+      case when ofStatus <> 'denied' then copy end,
+      _file
   )
 select
   "Employee ID" || '|' || "Time Off Type" || '|' || "Time Off Date" as legacyId,

@@ -4,7 +4,7 @@ import type { Kind } from "../../resources/kinds.ts";
 import { cellOf, FILE_FIELDS } from "../../resources/registry.ts";
 import { LEAVE_AMOUNT } from "../../resources/requests.ts";
 import { FULL_NAME } from "../../resources/workers.ts";
-import { type Cell, plainCell, SheetValue, UnstoredFormula } from "../read/records.ts";
+import { type Cell, LocalMoment, plainCell, SheetValue, UnstoredFormula } from "../read/records.ts";
 import { shown } from "../row-errors.ts";
 import { asList, mappableFields, type NamedMapping, type SourceMapping } from "./schema.ts";
 import { unitInName } from "./units.ts";
@@ -18,6 +18,10 @@ import {
   translationOf,
   unitColumnOf,
 } from "./values.ts";
+
+const ID_OF_DATE = new ValidationError(
+  "is a date: a spreadsheet makes dates of ids such as 3-4 or MAR1: export ids as text",
+);
 
 /** A row by field. */
 export type FileRow = Record<string, Cell>;
@@ -220,8 +224,10 @@ export class Columns {
         const cell = writtenCell(source, cells, at);
         const unit = source.unit === null ? null : cells[source.unit.column];
         const value = source.convert === null || isFixed(source, at) ? cell : source.convert(cell, unit);
+        if (value instanceof LocalMoment && this.kind === "workers" && source.field === "legacyId")
+          row.legacyId = ID_OF_DATE;
         // A field that holds no date takes the text of a workbook's date.
-        row[source.field] = value instanceof SheetValue ? String(value) : value;
+        else row[source.field] = value instanceof SheetValue ? String(value) : value;
       }
       if (this.#hasFullName) Object.assign(row, nameParts(writtenCell(this.#fullName!, cells, at)));
       return row;

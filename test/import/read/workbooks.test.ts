@@ -398,6 +398,30 @@ test.each([
   ]);
 });
 
+test("a worker's id that a spreadsheet made a date of is refused", async () => {
+  const sheet = [
+    PEOPLE[0]!,
+    [{ serial: 45_719, as: "date" as const }, "Ana", "Lind", "ana@example.com", "2020-01-01", "active"],
+  ];
+  const mapping = {
+    workers: {
+      from: "people.xlsx",
+      columns: {
+        "Employee ID": "legacyId",
+        "First name": "firstName",
+        "Last name": "lastName",
+        Email: "email",
+        "Hire date": "startDate",
+      },
+      values: { type: "employee", isBusiness: "no", status: "active" },
+      ignore: "*",
+    },
+  };
+  expect((await refused({ "people.xlsx": workbook({ People: sheet }) }, mapping)).join()).toContain(
+    'legacyId: "2025-03-03" is a date: a spreadsheet makes dates of ids such as 3-4 or MAR1: export ids as text',
+  );
+});
+
 // XlsxWriter stores 0 for each formula, and openxlsx2 what was there before: both say fullCalcOnLoad. Excel writes calcCompleted="0" if it was
 // told to compute by hand (ECMA-376, part 1, 18.2.2, calcPr).
 test.each([

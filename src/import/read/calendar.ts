@@ -156,6 +156,11 @@ class CalendarReader {
 
   read(text: string, fileName: string): void {
     const lines = text.replace(/\r?\n[ \t]/g, "");
+    if (/^[A-Z-]+;[^:\r\n]*QUOTED-PRINTABLE/im.test(lines))
+      throw new UnreadableFile(
+        null,
+        "has texts in QUOTED-PRINTABLE, as version 1.0 of the format (vCalendar) writes them: export it as iCalendar, version 2.0",
+      );
     for (const [, rule] of lines.matchAll(/^RRULE[^:\r\n]*:(.*)$/gim))
       for (const part of rule!.trim().split(";")) // the library leaves out what it does not know
         if (part !== "" && !RULE_PART.test(part))
@@ -484,9 +489,12 @@ function rareTransparencyOf(events: readonly ICAL.Component[]): string {
   return opaque === 0 ? "" : opaque < transparent ? "OPAQUE" : "TRANSPARENT";
 }
 
-/** The library reads escapes such as `\,` of texts that it knows, and X-WR-CALNAME is none. */
+/** X-WR-CALNAME, else NAME (RFC 7986, 5.1). The library reads escapes such as `\,` of texts that it knows, and these are none. */
 function calendarName(calendar: ICAL.Component): string {
-  return textOfProperty(calendar, "x-wr-calname").replace(/\\([\\;,])/g, "$1");
+  return (textOfProperty(calendar, "x-wr-calname") || textOfProperty(calendar, "name")).replace(
+    /\\([\\;,])/g,
+    "$1",
+  );
 }
 
 /** The LOCATION of more than half of the events; null if there is none. A feed of a country names regions there. */

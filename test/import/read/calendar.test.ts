@@ -380,14 +380,17 @@ test("a holiday that names its regions in brackets is told", async () => {
     expect(await told(name)).toEqual([]);
 });
 
-// RFC 5545, 3.3.11: a comma in a text is written as `\\,`, and a workplace names the calendar without it.
-test("the name of a calendar is read as other texts are", async () => {
-  const head = "X-WR-CALNAME:Feiertage\\, Berlin\n";
-  const text = `BEGIN:VCALENDAR\nVERSION:2.0\n${head}${event("DTSTART;VALUE=DATE:20260501")}\nEND:VCALENDAR\n`;
-  const company = await TestCompany.open();
-  await company.import({ "h.ics": text });
-  expect((await company.stored()).holidays.map(({ calendar }) => calendar)).toEqual(["Feiertage, Berlin"]);
-});
+// NAME is of RFC 7986, 5.1. RFC 5545, 3.3.11: a comma in a text is written as `\\,`, and a workplace names the calendar without it.
+test.each(["X-WR-CALNAME", "NAME"])(
+  "the name of a calendar, %s, is read as other texts are",
+  async (property) => {
+    const head = `${property}:Feiertage\\, Berlin\n`;
+    const text = `BEGIN:VCALENDAR\nVERSION:2.0\n${head}${event("DTSTART;VALUE=DATE:20260501")}\nEND:VCALENDAR\n`;
+    const company = await TestCompany.open();
+    await company.import({ "h.ics": text });
+    expect((await company.stored()).holidays.map(({ calendar }) => calendar)).toEqual(["Feiertage, Berlin"]);
+  },
+);
 
 test("a holiday of another place than most is told", async () => {
   const at = (day: number, place: string) =>
@@ -561,4 +564,13 @@ test("a line that is folded inside of a character is read, and bytes that are no
 test("a calendar without events is refused", async () => {
   const task = "BEGIN:VTODO\nUID:1\nSUMMARY:Easter\nDTSTART;VALUE=DATE:20260405\nEND:VTODO";
   await expect(read(task)).rejects.toThrow("has no events");
+});
+
+// vCalendar 1.0 writes such texts, and rules of its own; RFC 5545 has neither.
+test("a calendar of version 1.0 is refused", async () => {
+  const old = event("DTSTART;VALUE=DATE:20260501").replace(
+    "SUMMARY:Day",
+    "SUMMARY;ENCODING=QUOTED-PRINTABLE;CHARSET=UTF-8:Fr=C3=BChling",
+  );
+  await expect(read(old)).rejects.toThrow("export it as iCalendar, version 2.0");
 });

@@ -10,7 +10,7 @@ import { commit, PostgresDatabase, run } from "./connection/database.ts";
 import { openSchema } from "./maintenance/migrate.ts";
 import { analyze, vacuum } from "./maintenance/vacuum.ts";
 import { PostgresImportTransaction } from "./transaction.ts";
-import { beginLocking, COMPANY_TABLES, removeCompany } from "./write.ts";
+import { beginLocking, removeCompany } from "./write.ts";
 
 type Work = (transaction: StoreTransaction) => Promise<void>;
 
@@ -65,8 +65,7 @@ async function replaceOn(
   });
   for (const notes of noted) await notes.end(Date.now());
   await commit(client, serverName, "restore");
-  if (hasRemoved) await vacuum(client, COMPANY_TABLES, "wait");
-  else await vacuum(client, new Set(facts.flatMap((each) => [...each.tablesToVacuum])), "skip_locked");
+  if (hasRemoved || facts.some(({ hasLeftRows }) => hasLeftRows)) await vacuum(client);
   const rowsPut = facts.reduce((rows, each) => rows + each.rowsPut, 0);
   await analyze(client, { rowsPut, isFirst: true });
   return added;

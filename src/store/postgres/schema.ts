@@ -33,14 +33,11 @@ const POSTGRES: Dialect = {
   covering: (columns) => (columns.length === 0 ? ")" : `) include (${columns.join(", ")})`),
 };
 
+/** All tables but that of the schema's version. */
+export const COMPANY_TABLES: readonly string[] = ["companies", ...OWNED_TABLES, ...SECRET_TABLES, "hooks"];
+
 /** Rollcall's tables, for grants. */
-export const TABLE_NAMES = [
-  "rollcall_schema",
-  "companies",
-  ...OWNED_TABLES,
-  ...SECRET_TABLES,
-  "hooks",
-] as const;
+export const TABLE_NAMES: readonly string[] = ["rollcall_schema", ...COMPANY_TABLES];
 
 /** Tables whose rows are added and removed, but never changed. */
 const FIXED: readonly string[] = [
@@ -114,9 +111,7 @@ ${eventsSql(POSTGRES)}
 
   -- All companies share the tables. With PostgreSQL's default, a fifth of all rows, a vacuum would come late and take long. Free
   -- space in the pages lets a row change without changing its indexes.
-  ${TABLE_NAMES.filter((table) => table !== "rollcall_schema")
-    .map(tuned)
-    .join("\n  ")}
+  ${COMPANY_TABLES.map(tuned).join("\n  ")}
 
   -- No statement compares wire objects. Sampling them would take longer than all other statistics of a first import.
   ${[...LIST_KINDS, ...LIST_KINDS.map(historyTable), "request_buckets"]
@@ -136,5 +131,3 @@ const { first, last } = bucketsSql("", (quotient) => `trunc(${quotient})::bigint
 /** The first and the last time bucket of a row of `requests`, in SQL. */
 export const FIRST_BUCKET = `(${first})::integer`;
 export const LAST_BUCKET = `(${last})::integer`;
-
-export type TableName = (typeof TABLE_NAMES)[number];

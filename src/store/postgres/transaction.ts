@@ -10,15 +10,14 @@ import { type Kind, keyOf, type Rows, TABLES, writtenColumns, writtenValues } fr
 import { run } from "./connection/database.ts";
 import { copyRows } from "./copy.ts";
 import * as statements from "./rows.ts";
-import type { TableName } from "./schema.ts";
 import { asKnownThen, type FactsRow, factsPageOf, factsStatement, readWorkTimes } from "./sql.ts";
 
 export class PostgresImportTransaction extends SharedTransaction implements ImportTransaction {
   #firstLoad: Kind | null = null;
   /** How many rows were put: after many, statistics are renewed. */
   rowsPut = 0;
-  /** The tables with removed or replaced rows, which contain the old rows until a vacuum. */
-  readonly tablesToVacuum = new Set<TableName>();
+  /** Whether rows were removed or replaced: tables contain the old rows until a vacuum. */
+  hasLeftRows = false;
 
   constructor(
     private readonly client: pg.PoolClient,
@@ -92,7 +91,7 @@ export class PostgresImportTransaction extends SharedTransaction implements Impo
     if (kind === "requests") await this.run(statements.removeFromBuckets(this.companyId, keys));
     await this.run(statements.upsert(kind, this.companyId, written));
     if (kind === "requests") await this.run(statements.addToBuckets(this.companyId, keys));
-    if (replaced.some((row) => row !== null)) this.#left(kind);
+    if (replaced.some((row) => row !== null)) this.hasLeftRows = true;
   }
 
   #noted<K extends Kind>(
@@ -102,12 +101,6 @@ export class PostgresImportTransaction extends SharedTransaction implements Impo
     digest: RowDigest | null = null,
   ): RowToWrite<K> {
     return { row, seq: this.notes.put(kind, before, row), digest };
-  }
-
-  /** Notes that the kind's table contains old rows. */
-  #left(kind: Kind): void {
-    this.tablesToVacuum.add(kind);
-    if (kind === "requests") this.tablesToVacuum.add("request_buckets");
   }
 
   /** The stored rows with these keys, with the columns that the change feed needs, by key. */
@@ -125,7 +118,7 @@ export class PostgresImportTransaction extends SharedTransaction implements Impo
       statements.deleteByKeys(kind, this.companyId, keys, notedColumns(kind)),
     );
     for (const row of removed) this.notes.removed(kind, row);
-    this.#left(kind);
+    this.hasLeftRows = true;
     await this.notes.relieve();
   }
 

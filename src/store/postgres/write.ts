@@ -40,12 +40,9 @@ import {
   type VersionRow,
 } from "./maintenance/migrate.ts";
 import { analyze, vacuum } from "./maintenance/vacuum.ts";
-import { FIRST_IMPORT, TABLE_NAMES } from "./schema.ts";
+import { FIRST_IMPORT } from "./schema.ts";
 import { PostgresStaging } from "./staging.ts";
 import { PostgresImportTransaction } from "./transaction.ts";
-
-/** All tables but that of the schema's version. */
-export const COMPANY_TABLES = TABLE_NAMES.filter((table) => table !== "rollcall_schema");
 
 /** Opens the PostgreSQL store at `db` for writing. Raises StoreRefusal where it is missing or not of this version. */
 export async function openPostgresWriteStore(db: string, options: WriterOptions = {}): Promise<WriteStore> {
@@ -101,7 +98,7 @@ class PostgresWriteStore extends StoredContents implements WriteStore {
       const isKnown = await removeCompany(execute, id);
       await commit(client, this.#database.serverName, "deletion");
       if (!isKnown) return null;
-      return erasureAfter(await vacuum(client, COMPANY_TABLES, "wait"));
+      return erasureAfter(await vacuum(client));
     };
     return withoutConflict(() => this.#database.hold(deletion));
   }
@@ -181,10 +178,10 @@ class PostgresWriteStore extends StoredContents implements WriteStore {
     const outcome = await work(transaction);
     if (outcome.commit) {
       await transaction.end(outcome);
-      if (notes.hasForgotten) transaction.tablesToVacuum.add("changes");
       await commit(client, this.#database.serverName, "import");
-      const { tablesToVacuum, rowsPut } = transaction;
-      if (tablesToVacuum.size > 0 || outcome.hasErased === true) this.#erasure = erasureAfter(false); // all companies share the tables: see `vacuumStore`
+      const { hasLeftRows, rowsPut } = transaction;
+      if (hasLeftRows || notes.hasForgotten || outcome.hasErased === true)
+        this.#erasure = erasureAfter(false); // all companies share the tables: see `vacuumStore`
       await analyze(client, { rowsPut, isFirst: notes.revisionBefore === 0 });
     } else {
       await this.#run(client, sql`rollback`);

@@ -104,11 +104,10 @@ interface RoleRow {
 /** Raises StoreRefusal or StoreUnavailable if the database cannot be read. */
 export async function readGrants(db: string): Promise<JudgedGrants> {
   await using database = new PostgresDatabase(db, { max: 1, timeoutMs: 5000 });
-  const tables: readonly string[] = TABLE_NAMES;
   // A store of an older version lacks some tables. If all are missing, this raises that there is no store.
   const rows = await database.read<{ table: string; privilege: string }>(sql`
     select name as "table", lower(privilege) as "privilege"
-    from unnest(${tables}::text[]) as name, unnest(${PRIVILEGES}::text[]) as privilege
+    from unnest(${TABLE_NAMES}::text[]) as name, unnest(${PRIVILEGES}::text[]) as privilege
     where
       case
         when to_regclass(name) is null and to_regclass('rollcall_schema') is not null then false
@@ -125,7 +124,7 @@ export async function readGrants(db: string): Promise<JudgedGrants> {
     array(
       select lower(privilege) || ' of ' || name || '.' || attname
       from
-        unnest(${tables}::text[]) as name
+        unnest(${TABLE_NAMES}::text[]) as name
         join pg_attribute on attrelid = to_regclass(name) and attnum > 0 and not attisdropped,
         unnest(array['INSERT', 'UPDATE']) as privilege
       where
@@ -150,7 +149,7 @@ export async function readGrants(db: string): Promise<JudgedGrants> {
         from pg_class
         where oid = to_regclass('companies') and pg_has_role(relowner, 'USAGE')
       ) as "owns",
-      array(select name from unnest(${tables}::text[]) as name where to_regclass(name) is null) as "missing",
+      array(select name from unnest(${TABLE_NAMES}::text[]) as name where to_regclass(name) is null) as "missing",
       ${memberOf} as "memberOf", ${columns} as "columns"
     from pg_roles
     where rolname = current_user`);

@@ -42,9 +42,8 @@ async function requireServer(database: PostgresDatabase): Promise<void> {
   );
 }
 
-/** Refuses what lets numbers lose digits, makes nulls texts, keeps triggers from writing history, or hides rows from this role. */
+/** Refuses what lets numbers lose digits, makes nulls texts, keeps triggers from writing history, or hides rows of our tables from this role. */
 export async function requireFaithful(database: PostgresDatabase): Promise<void> {
-  const names: readonly string[] = TABLE_NAMES; // others in the schema may be of another program
   const wrong = await database.read<{ what: string; remedy: string }>(sql`
     select
       name || ' = ' || setting as "what",
@@ -58,7 +57,7 @@ export async function requireFaithful(database: PostgresDatabase): Promise<void>
     select
       'row-level security of ' || string_agg(relname, ', ' order by relname),
       'disable it (alter table … disable row level security)'
-    from unnest(${names}::text[]) as name
+    from unnest(${TABLE_NAMES}::text[]) as name
     join pg_class on oid = to_regclass(name)
     where relrowsecurity and row_security_active(oid)
     having count(*) > 0`);
@@ -106,10 +105,9 @@ export function requireCurrent([row]: readonly VersionRow[], serverName: string)
 
 /** Raises StoreRefusal if somebody removed a table, or removed or disabled a trigger that writes the history: a migration makes no single ones. */
 export async function requireTables(database: PostgresDatabase): Promise<void> {
-  const names: readonly string[] = TABLE_NAMES;
   const missing = await database.read<{ name: string }>(sql`
     select name
-    from unnest(${names}::text[]) as name
+    from unnest(${TABLE_NAMES}::text[]) as name
     where to_regclass(name) is null
     union all
     select 'the trigger ' || kind || '_' || change

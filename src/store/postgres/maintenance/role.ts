@@ -7,7 +7,7 @@ import type { MigrateOutcome, ReaderRole, ReaderRoleOutcome } from "../../engine
 import { StoreRefusal } from "../../store.ts";
 import { commit, PostgresDatabase, run } from "../connection/database.ts";
 import { lacksRight } from "../connection/errors.ts";
-import { TABLE_NAMES } from "../schema.ts";
+import { COMPANY_TABLES, TABLE_NAMES } from "../schema.ts";
 import { openSchema, requireTables } from "./migrate.ts";
 import { ANALYZE } from "./vacuum.ts";
 
@@ -124,9 +124,8 @@ async function grantImporter(execute: Run, name: string | undefined): Promise<st
   );
   if (row === undefined || row.owns) return null;
   const role = pg.escapeIdentifier(name);
-  const rows = TABLE_NAMES.filter((table) => table !== VERSION_TABLE);
   await execute(`grant usage on schema ${row.schema} to ${role}`);
-  await execute(`grant select, insert, update, delete on ${rows.join(", ")} to ${role}`);
+  await execute(`grant select, insert, update, delete on ${COMPANY_TABLES.join(", ")} to ${role}`);
   await execute(`grant select, update on ${VERSION_TABLE} to ${role}`); // to lock it, which needs the right to change it
   await execute(`grant temporary on database ${row.database} to ${role}`); // for staging
   const analysis = `${row.schema}.rollcall_analyze()`;

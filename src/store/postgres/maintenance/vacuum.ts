@@ -4,7 +4,7 @@ import sql, { raw } from "sql-template-tag";
 import { StoreRefusal } from "../../store.ts";
 import { HISTORY_TABLES, KINDS } from "../../tables.ts";
 import { PostgresDatabase, run } from "../connection/database.ts";
-import { TABLE_NAMES } from "../schema.ts";
+import { COMPANY_TABLES, TABLE_NAMES } from "../schema.ts";
 import { requireCurrentSchema } from "./migrate.ts";
 
 /** After a first load of this many rows, statistics are renewed at once. The server would take minutes. */
@@ -15,17 +15,10 @@ const ANALYZE_FROM_CHANGED_ROWS = 1000;
 
 /**
  * Frees the space of removed rows, except those that an open transaction may still read. Returns false if a table was left out. A role
- * may vacuum only tables that it owns, or from version 17 on maintains. Not every engine can vacuum. `skip_locked` leaves out tables that
- * another session vacuums.
+ * may vacuum only tables that it owns, or from version 17 on maintains. Not every engine can vacuum.
  */
-export function vacuum(
-  client: pg.PoolClient,
-  tables: Iterable<string>,
-  option: "skip_locked" | "wait",
-): Promise<boolean> {
-  const names = [...tables].join(", ");
-  if (names === "") return Promise.resolve(true);
-  return isDone(client, `vacuum ${option === "skip_locked" ? "(skip_locked) " : ""}${names}`);
+export function vacuum(client: pg.PoolClient): Promise<boolean> {
+  return isDone(client, `vacuum ${COMPANY_TABLES.join(", ")}`);
 }
 
 /** Vacuums and analyses every table. An import does not, since all companies share the tables. Raises StoreRefusal if the role may not. */

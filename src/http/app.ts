@@ -39,7 +39,6 @@ import type { Caller } from "./sign-in.ts";
 import { type StreamLimits, StreamSlots, streamList } from "./stream.ts";
 import { type Waits, waitOf } from "./waits.ts";
 
-/** The parts of the pipeline. */
 export interface AppParts extends ReadingParts {
   readonly failureLimit: FailureLimit | null;
   readonly waits: Waits;

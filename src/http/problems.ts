@@ -109,7 +109,6 @@ export function internalError(): HttpProblem {
   );
 }
 
-/** The wire form of a problem. */
 export function problemBody(
   problem: HttpProblem,
   { requestId, basePath }: Pick<RequestContext, "requestId" | "basePath">,

@@ -64,7 +64,6 @@ const folders = new Set(
   ),
 );
 
-/** Whether this server serves such a path. */
 export function isServedPath(path: string): boolean {
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
   return PATTERNS.includes(path) || (folder !== path && folders.has(folder));

@@ -145,7 +145,6 @@ export const USUAL_CLAIMS: ClaimNames = { address: "email", groups: "groups" };
 /** One name, or a list of them: nothing else is taken for a group. */
 const groupsSchema = z.union([z.string(), z.array(z.string())]);
 
-/** Whether a rule needs groups. */
 function namesGroups(rules: readonly GroupRule[]): boolean {
   return rules.some(({ group }) => group !== "*" && !group.includes("@"));
 }

@@ -28,7 +28,6 @@ import { type Caller, hidesReasons, isLimited, refusal, type SignedIn, visibleWo
 const MOST_WORKERS = 10_000;
 /** Managers whose reports are asked for at once. */
 const MANAGERS = 100;
-/** Rows that are read at once. */
 const PAGE_ROWS = 500;
 
 /** The workers whom somebody sees, by id in order; or why they see none. */

@@ -35,7 +35,6 @@ export interface ToolRows<Row> {
   readonly facts?: Readonly<Record<string, unknown>>;
   /** The number of all matching rows; null if not counted. */
   readonly total: number | null;
-  /** Whether more rows follow. */
   readonly hasMore: boolean;
   /** A warning about incomplete rows. */
   readonly caveat?: string | null;
@@ -48,7 +47,6 @@ export interface Tool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** The scopes that the tool needs. */
   readonly scopes: readonly Scope[];
   readonly input: z.ZodObject;
   /** The schema of a row. */
@@ -114,7 +112,6 @@ export function outputSchema({ row, facts, cursor }: Tool) {
   });
 }
 
-/** The result that an assistant gets. */
 export function toolResult(tool: Tool, result: ToolRows<unknown>, { today, limits }: ToolCall): ToolResult {
   const { lines, shown } = tableOf(tool, result.rows.map(cleanedTexts));
   const isComplete = shown.length === result.rows.length && !result.hasMore;
@@ -138,7 +135,6 @@ export function toolResult(tool: Tool, result: ToolRows<unknown>, { today, limit
   };
 }
 
-/** The result of a failed call. */
 export function errorResult(message: string): ToolResult {
   return { content: [{ type: "text", text: message }], isError: true };
 }

@@ -50,7 +50,6 @@ export const adjustments = {
 
 export type AdjustmentRow = Row<typeof adjustments>;
 
-/** Cross-field validation of an adjustment. */
 export function checkAdjustment(
   { date, minutes, expiresOn }: ImportRow<typeof adjustments.fields>,
   report: Report<ImportRow<typeof adjustments.fields>>,
@@ -103,7 +102,6 @@ export const openings = {
   indexes: [{ name: "openings_policy", columns: ["policyId"], covers: [], rows: "few" }],
 } as const satisfies Resource;
 
-/** Cross-field validation of an opening. */
 export function checkOpening(
   { minutes, carriedMinutes }: ImportRow<typeof openings.fields>,
   report: Report<ImportRow<typeof openings.fields>>,

@@ -88,7 +88,6 @@ export type Assignment = Wire<typeof assignments.fields>;
 export type AssignmentRow = Row<typeof assignments>;
 export type AssignmentImportRow = ImportRow<typeof assignments.fields>;
 
-/** Cross-field validation of an assignment. */
 export function checkAssignment(assignment: AssignmentImportRow, report: Report<AssignmentImportRow>): void {
   const { assignedAt, startsOn, endsOn, pauses, gaps, grantsExpireAfterMonths: months } = assignment;
   const both = overlapOf([...(pauses ?? []), ...(gaps ?? [])]);

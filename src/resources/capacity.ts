@@ -18,7 +18,6 @@ import { workerFilters } from "./worker-filters.ts";
 
 export const PERIODS = ["day", "week", "month"] as const;
 export const CAPACITY_GROUPS = ["department", "worker"] as const;
-/** The columns of minutes. */
 export const CAPACITY_MINUTES = ["scheduled", "holidays", "approved", "pending", "left"] as const;
 
 const grouped = (kind: Extract<IdKind, "worker" | "department">, more = "") =>

@@ -82,7 +82,6 @@ interface ValueKind<T> {
   readonly choices?: readonly string[];
 }
 
-/** A field that must have a value. */
 export function required<T>(kind: ValueKind<T>): CellCodec<T> {
   const read: Read<T> = (cell) => (isNothing(cell) ? new ValidationError(IS_MISSING) : kind.read(cell));
   return cellOf(kind, read, true);
@@ -280,7 +279,6 @@ function readBoolean(cell: unknown): boolean | ValidationError {
 }
 
 interface AmountRules {
-  /** Whether it may be negative. */
   readonly isSigned?: boolean;
   readonly isWhole?: boolean;
   readonly isPositive?: boolean;

@@ -19,7 +19,6 @@ const nameSchema = z
   .string()
   .meta({ description: "The name: 1 to 64 of A-Z a-z 0-9 . _ -", example: "2026-10" });
 
-/** Whether a close can have the name. */
 export function isCloseName(text: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text);
 }

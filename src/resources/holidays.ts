@@ -83,7 +83,6 @@ export const holidays = {
 
 export type Holiday = Wire<typeof holidays.fields>;
 
-/** Cross-field validation of a holiday. */
 export function checkHoliday(
   { calendar }: ImportRow<typeof holidays.fields>,
   report: Report<ImportRow<typeof holidays.fields>>,

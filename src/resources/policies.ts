@@ -319,7 +319,6 @@ const MEANINGLESS = {
   unlimited: RULES,
 } as const satisfies Record<PolicyImportRow["schedule"], readonly (keyof Rules)[]>;
 
-/** Cross-field validation of a policy. */
 export function checkPolicy(policy: PolicyImportRow, report: Report<PolicyImportRow>): void {
   const { schedule } = policy;
   const numbers: readonly string[] = NUMBERS[schedule];

@@ -89,7 +89,6 @@ export interface Resource {
   readonly indexes: readonly Index[];
 }
 
-/** A resource in the API. */
 export interface WireResource {
   readonly schemaName: string;
   readonly description: string;

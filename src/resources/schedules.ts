@@ -41,7 +41,6 @@ export interface ScheduleTerms {
   readonly fullTimeMinutesPerWeek?: number;
 }
 
-/** Cross-field validation of a schedule. */
 export function checkSchedule(
   { fullTimeMinutesPerWeek }: ImportRow<typeof schedules.fields>,
   report: Report<ImportRow<typeof schedules.fields>>,

@@ -254,7 +254,6 @@ export type AwayWorker = Pick<Worker, AwayKey<typeof workers.fields>>;
 export type WorkerRow = Row<typeof workers>;
 type WorkerImportRow = ImportRow<typeof workers.fields>;
 
-/** Cross-field validation of a worker. */
 export function checkWorker(worker: WorkerImportRow, report: Report<WorkerImportRow>): void {
   const { startDate, endDate, isBusiness, businessName } = worker;
   if (endDate !== null && endDate < startDate) report("endDate", "is before startDate", "startDate");

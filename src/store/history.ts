@@ -431,7 +431,6 @@ const STATE_COLUMNS = [
 
 const SCAN_BATCH_ROWS = 1000;
 
-/** How many rows one statement adds. */
 const RECORDS_AT_ONCE = 500;
 
 /** The rows of a table in the order of its key, in batches. `key`: its columns, each with its name in `selection`. */

@@ -77,7 +77,6 @@ export interface HookAccess {
   readonly removeNotes: Execute;
 }
 
-/** The statements that make the table of hooks. */
 export const hooksSql = ({ types: { text, bigint }, tableOptions }: Dialect) => `
   create table hooks (
     id ${text} not null primary key,

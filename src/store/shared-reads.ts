@@ -37,13 +37,11 @@ import {
   TABLES,
 } from "./tables.ts";
 
-/** The most ids in one statement. */
 const IDS_AT_ONCE = 500;
 
 abstract class Reads {
   abstract readonly companyId: string;
 
-  /** Runs one statement. */
   abstract run<R>(query: Sql): Promise<R[]>;
 
   closes(): Promise<StoredClose[]> {

@@ -56,7 +56,6 @@ export function keyOf<K extends Kind>(kind: K, row: Rows[K]): RowKey {
  */
 export type RowDigest = bigint | string;
 
-/** A row as it is written. */
 export interface RowToWrite<K extends Kind = Kind> {
   readonly row: Rows[K];
   /** The number that the row carries for the change feed; not for kinds without numbers. */
@@ -217,7 +216,6 @@ export const CLOSE_TYPES = {
 
 export const CLOSE_COLUMNS = Object.keys(CLOSE_TYPES).map(columnName);
 
-/** The statement that makes the table of closes (`history.ts`). */
 export function closesSql({ types, tableOptions }: Dialect): string {
   const columns = Object.entries(CLOSE_TYPES).map(
     ([name, type]) => `${columnName(name)} ${types[type]}${name === "workersErasedMs" ? "" : " not null"}`,

@@ -79,7 +79,6 @@ export function serveSettings(options: ServeOptions) {
     accessLog: options.accessLog ?? null,
     metricsPort:
       options.metricsPort === undefined ? null : parseWhole("--metrics-port", options.metricsPort, 1, 65_535),
-    /** Whether this process sends to hooks. */
     sendsEvents: options.events ?? true,
     /** Whether the page may take the key from its address. Only the demo does. */
     isDemo: false,

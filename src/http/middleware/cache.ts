@@ -127,7 +127,6 @@ const TIMES_BODY = 12;
 /** A cache of at most `maxBytes`; 0 caches nothing. */
 export class ResponseCache {
   readonly #contents: LRUCache<string, Content>;
-  /** Reads that are running. */
   readonly #computing = new Map<
     string,
     { readonly computation: Computation; readonly content: Promise<Content> }

@@ -44,7 +44,6 @@ export const closeRetrieval: Route = {
 
 export const differencesList = listRoute(listCloseDifferences, readDifferences);
 
-/** A close on the wire. */
 export function closeObject(close: StoredClose): Close {
   const { name, firstDay, lastDay, atMs, digest, balances, minutes, erasedWorkers, erasedRequests } = close;
   return {

@@ -23,7 +23,6 @@ export interface SignedInRoute {
   readonly isCached: boolean;
   /** Whether it shows other people: then the read is logged. */
   readonly isOfPeople: boolean;
-  /** Who may ask for it. */
   readonly isOpenTo: (opener: Opener) => boolean;
   /** What a key or a person's group must be allowed to read. */
   readonly scopes?: readonly Scope[];

@@ -80,7 +80,6 @@ export function deleteByKeys(
     returning ${raw(selected(columns))}`;
 }
 
-/** Adds rows, or replaces those with the same key. */
 export function upsert<K extends Kind>(kind: K, companyId: string, rows: readonly RowToWrite<K>[]): Sql {
   const key: readonly string[] = TABLES[kind].key;
   const columns: string[] = [...TABLES[kind].columns];

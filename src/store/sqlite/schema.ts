@@ -34,7 +34,6 @@ function historyTriggers(kind: Kind): string {
   ].join("\n");
 }
 
-/** The tables of the store. */
 export const STORE_SCHEMA = `
 ${companiesSql(SQLITE)}
 

@@ -164,7 +164,6 @@ ${changesHtml()}
   return entryHtml("version", "h2", `Version ${version}`, words);
 }
 
-/** The whole page as HTML. */
 export function docsPage(): string {
   const { tags, operations, version } = referenceContents();
   const first = operations.find(({ id }) => id === "listWorkers");

@@ -1,5 +1,5 @@
 /** A worker's minutes of each day, without holidays, and the share of full time (docs/balances.md, Schedules). */
-import { type Day, nearestWritable, weekdayOf } from "../time/day.ts";
+import { type Day, isWorkDay, MONDAY_TO_FRIDAY, nearestWritable, weekdayOf } from "../time/day.ts";
 import { type Coverage, coveredFrom, coveredThrough } from "./coverage.ts";
 import { type Detail, part } from "./detail.ts";
 import type { BalanceFacts, ScheduleFacts, WorkTime } from "./facts.ts";
@@ -21,7 +21,6 @@ type Schedules = readonly ScheduleFacts[];
 
 /** Minutes of a work day without a schedule. */
 export const USUAL_MINUTES = 480;
-export const MONDAY_TO_FRIDAY = 0b0011111;
 
 /** What a worker without a schedule is taken to work. */
 export function usualSchedule({ workDays, holidays }: WorkTime): ScheduleFacts {
@@ -29,17 +28,6 @@ export function usualSchedule({ workDays, holidays }: WorkTime): ScheduleFacts {
     isWorkDay(weekday, workDays ?? MONDAY_TO_FRIDAY) ? USUAL_MINUTES : 0,
   );
   return { startsOn: nearestWritable(-Infinity), weeks: [week], fullTimeMinutesPerWeek: null, holidays };
-}
-
-function isWorkDay(weekday: number, workDays: number): boolean {
-  return ((workDays >> weekday) & 1) === 1;
-}
-
-/** How many days from `first` through `last` are work days. */
-export function countWorkDays(first: Day, last: Day, workDays: number): number {
-  let count = 0;
-  for (let day = first; day <= last; day++) if (isWorkDay(weekdayOf(day), workDays)) count += 1;
-  return count;
 }
 
 /** The schedule that holds on a day; undefined before the first. */

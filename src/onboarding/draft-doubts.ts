@@ -1,9 +1,8 @@
 // What a draft asks about columns beside those of leave, or of people, which may change what a row means.
-import { countWorkDays, MONDAY_TO_FRIDAY } from "../balances/working-time.ts";
 import { isSkippedBy, skipRules } from "../import/convert/columns.ts";
 import { EMPTY_CELLS } from "../import/convert/import-rows.ts";
 import { shown } from "../import/row-errors.ts";
-import { dateOf } from "../time/day.ts";
+import { countWorkDays, dateOf, MONDAY_TO_FRIDAY } from "../time/day.ts";
 import { dayReaderOf } from "./draft-proofs.ts";
 import {
   areYears,

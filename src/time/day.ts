@@ -121,6 +121,20 @@ export function weekdayOf(day: Day): number {
   return sinceMonday < 0 ? sinceMonday + 7 : sinceMonday;
 }
 
+/** Work days as bits: bit 0 is Monday, bit 6 Sunday. */
+export const MONDAY_TO_FRIDAY = 0b0011111;
+
+export function isWorkDay(weekday: number, workDays: number): boolean {
+  return ((workDays >> weekday) & 1) === 1;
+}
+
+/** How many days from `first` through `last` are work days. */
+export function countWorkDays(first: Day, last: Day, workDays: number): number {
+  let count = 0;
+  for (let day = first; day <= last; day++) if (isWorkDay(weekdayOf(day), workDays)) count += 1;
+  return count;
+}
+
 /** The 1st of the month that the day lies in. */
 export function firstOfMonth(day: Day): Day {
   return dayInMonth(monthOf(day), 1);

@@ -1,12 +1,11 @@
 // Findings: doubtful data that an import allows. Each kind is reported once, with a count, examples, and advice.
 import type { Tier } from "../../balances/rules.ts";
-import { countWorkDays, MONDAY_TO_FRIDAY } from "../../balances/working-time.ts";
 import { type ImportRows, type Kind, RESOURCES, type Rows } from "../../resources/kinds.ts";
 import { type Rules, storedTerms } from "../../resources/policies.ts";
 import { hasMidnightTimes, LEAVE_AMOUNT, OF_ANOTHER_ZONE } from "../../resources/requests.ts";
 import type { Field } from "../../resources/resource.ts";
 import type { ImportSession, ImportTransaction } from "../../store/store.ts";
-import { DAY_MS, type Day, formatDay, utcDayOf } from "../../time/day.ts";
+import { countWorkDays, DAY_MS, type Day, formatDay, MONDAY_TO_FRIDAY, utcDayOf } from "../../time/day.ts";
 import { localMsOf } from "../../time/zone.ts";
 import { EXPANDED_DAYS } from "../read/calendar.ts";
 import { namedFormat } from "../read/files.ts";

@@ -1,6 +1,5 @@
 // Requests: their times, local days and minutes.
 import sql, { raw } from "sql-template-tag";
-import { countWorkDays, MONDAY_TO_FRIDAY } from "../../../balances/working-time.ts";
 import { isLocalInstant, type LocalTime, OUT_OF_RANGE } from "../../../resources/cells.ts";
 import type { Rows } from "../../../resources/kinds.ts";
 import {
@@ -20,7 +19,7 @@ import {
 import { anyOf } from "../../../store/queries.ts";
 import type { ImportStatements, ImportTransaction } from "../../../store/store.ts";
 import { chunks, selected, TABLES } from "../../../store/tables.ts";
-import { formatDay } from "../../../time/day.ts";
+import { countWorkDays, formatDay, MONDAY_TO_FRIDAY } from "../../../time/day.ts";
 import { isStorable } from "../../../time/instant.ts";
 import { instantOf, localDays } from "../../../time/zone.ts";
 import type { WorkPattern } from "../../convert/import-rows.ts";

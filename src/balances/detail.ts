@@ -7,16 +7,8 @@ type DetailCode =
   | ("since" | "restOfYear" | "firstYear" | "total" | "sumRounded" | "rounded" | "totalRounded")
   | ("onlyUncut" | "yearlyCap" | "balanceCap" | "hoursWorked" | "rate" | "payPeriod" | "locked")
   | ("revalued" | "movesAway" | "movesHere" | "policyEnds" | "openingCarried" | "opening" | "adjustment")
-  | (
-      | "carryoverLimit"
-      | "grantExpired"
-      | "carriedExpired"
-      | "notCovered"
-      | "neverExpire"
-      | "leave"
-      | "leavePart"
-    )
-  | ("writtenDays" | "writtenPart" | "heldLess");
+  | ("carryoverLimit" | "grantExpired" | "carriedExpired" | "notCovered" | "neverExpire")
+  | ("leave" | "leavePart" | "writtenDays" | "writtenPart" | "heldLess");
 
 /** One fact about an amount. Values called minutes, or ending so, are minutes; days are `YYYY-MM-DD`. */
 export interface DetailPart {

@@ -86,18 +86,13 @@ export function causesOf(
   step("moved", (was, is) => (isFromSamePolicy(was, is) ? {} : { movesFrom: is.movesFrom }));
   step("opening", (_, { opening }) => ({ opening }), changedOpening(facts, now));
   step("workedHours", (_, { workedHours }) => ({ workedHours }));
-  for (const change of changesOf(facts, now, ({ adjustments }) => adjustments)) {
-    const part: Part = (old, { adjustments }) => ({
-      adjustments: withEntryOf(old.adjustments, adjustments, change.sourceId),
-    });
-    step(`adjustment${changeWord(change)}`, part, change);
-  }
-  for (const change of changesOf(facts, now, ({ requests }) => requests)) {
-    const part: Part = (old, { requests }) => ({
-      requests: withEntryOf(old.requests, requests, change.sourceId),
-    });
-    const wasDenied = change.is === null && isDenied(change.sourceId);
-    step(wasDenied ? "leaveDenied" : `leave${changeWord(change)}`, part, change);
+  for (const list of ["adjustments", "requests"] as const) {
+    for (const change of changesOf(facts, now, list)) {
+      const noun = list === "requests" ? "leave" : "adjustment";
+      const wasDenied = noun === "leave" && change.is === null && isDenied(change.sourceId);
+      const part: Part = (old, is) => ({ [list]: withEntryOf(old[list], is[list], change.sourceId) });
+      step(wasDenied ? "leaveDenied" : `${noun}${changeWord(change)}`, part, change);
+    }
   }
   return causes;
 }
@@ -152,17 +147,15 @@ type Listed = AdjustmentFacts | RequestFacts;
 
 const dayOf = (entry: Listed) => ("day" in entry ? entry.day : entry.firstDay);
 
-/** The entries that differ or are now of another balance, by day and id. `listOf`: the entries of one balance, with ids. */
-function changesOf<E extends Listed>(
+/** The entries that differ or are now of another balance, by day and id. They have ids. */
+function changesOf(
   before: BalanceFacts,
   now: BalanceFacts,
-  listOf: (facts: BalanceFacts) => readonly E[],
-): readonly (Change<E> & { readonly sourceId: string })[] {
+  list: "adjustments" | "requests",
+): readonly (Change<Listed> & { readonly sourceId: string })[] {
   const placed = (facts: BalanceFacts) =>
     new Map(
-      withFormer(facts).flatMap((each, at) =>
-        listOf(each).map((entry) => [entry.id!, { entry, at }] as const),
-      ),
+      withFormer(facts).flatMap((each, at) => each[list].map((entry) => [entry.id!, { entry, at }] as const)),
     );
   const [was, is] = [placed(before), placed(now)];
   return [...new Set([...was.keys(), ...is.keys()])]
@@ -174,6 +167,6 @@ function changesOf<E extends Listed>(
 }
 
 /** The entries, with the one of this id as it is now, if it is there. */
-function withEntryOf<E extends Listed>(entries: readonly E[], now: readonly E[], id: string): readonly E[] {
+function withEntryOf(entries: readonly Listed[], now: readonly Listed[], id: string): readonly Listed[] {
   return [...entries.filter((entry) => entry.id !== id), ...now.filter((entry) => entry.id === id)];
 }

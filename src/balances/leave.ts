@@ -50,16 +50,7 @@ export function minutesOfDay(request: RequestFacts, day: Day, worker: WorkTime):
 }
 
 /** How a request without written days is spread: the days `first` through `last` get the share `counted` / `of` of its minutes. */
-export function spread(
-  { firstDay, lastDay }: RequestFacts,
-  first: Day,
-  last: Day,
-  worker: WorkTime,
-): {
-  readonly counted: Rational;
-  readonly of: Rational;
-  readonly by: "minutesWorked" | "workDays" | "calendarDays";
-} {
+export function spread({ firstDay, lastDay }: RequestFacts, first: Day, last: Day, worker: WorkTime) {
   const { workDays, schedules } = worker;
   const isScheduled = schedules.length > 0 && schedules[0]!.startsOn <= firstDay;
   const ways = [
@@ -76,16 +67,11 @@ export function spread(
       if (sign(of) > 0) return { counted: worked(first, last), of, by };
     }
   }
-  return { counted: last - first + 1, of: lastDay - firstDay + 1, by: "calendarDays" };
-}
-
-interface LeaveMinutes {
-  readonly approved: Rational;
-  readonly pending: Rational;
+  return { counted: last - first + 1, of: lastDay - firstDay + 1, by: "calendarDays" } as const;
 }
 
 /** The minutes of approved and of pending requests on the days `from` through `through`. Only leave after an opening counts. */
-export function countedLeave(facts: BalanceFacts, from: Day, through: Day): LeaveMinutes {
+export function countedLeave(facts: BalanceFacts, from: Day, through: Day) {
   const { requests, worker } = facts;
   const first = Math.max(from, countsFrom(facts));
   let approved = ZERO;

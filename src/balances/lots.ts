@@ -7,10 +7,6 @@ export interface Lot {
   /** Infinity: never. */
   readonly expiresOn: Day;
   readonly granted: Rational;
-  readonly left: Rational;
-}
-
-interface OpenLot extends Lot {
   left: Rational;
   /** Whether it reached its expiry on a day without coverage. Then it never expires, but keeps its place. */
   isKept: boolean;
@@ -18,7 +14,7 @@ interface OpenLot extends Lot {
 
 export class Lots {
   /** In the order of use: earliest expiry first, then posting. */
-  readonly #lots: OpenLot[] = [];
+  readonly all: Lot[] = [];
   /** What was used beyond all lots. Later lots pay for it. */
   #owed: Rational = ZERO;
 
@@ -32,14 +28,14 @@ export class Lots {
     this.#owed = subtract(this.#owed, paid);
     const left = subtract(minutes, paid);
     const lot = { postedOn, expiresOn, granted, left, isKept: false };
-    const at = this.#lots.findIndex(
+    const at = this.all.findIndex(
       (other) => other.expiresOn > expiresOn || (other.expiresOn === expiresOn && other.postedOn > postedOn),
     );
-    this.#lots.splice(at === -1 ? this.#lots.length : at, 0, lot);
+    this.all.splice(at === -1 ? this.all.length : at, 0, lot);
   }
 
   /** Takes minutes from the lots in order. The next lots owe the rest. */
-  use(minutes: Rational, inOrder: readonly OpenLot[] = this.#lots): void {
+  use(minutes: Rational, inOrder: readonly Lot[] = this.all): void {
     if (this.isUsed) this.#owed = add(this.#owed, this.#takeFrom(inOrder, minutes));
   }
 
@@ -52,7 +48,7 @@ export class Lots {
   /** Adds what never expires, or takes it back: from what never expires first, then from the latest expiry. */
   changeRest(day: Day, minutes: Rational): void {
     if (sign(minutes) > 0) this.add(day, Infinity, minutes);
-    else this.use(negate(minutes), this.#lots.toReversed());
+    else this.use(negate(minutes), this.all.toReversed());
   }
 
   /** Takes minutes from the lots that were posted on the days `first` through `last` and expire. */
@@ -73,25 +69,21 @@ export class Lots {
   expire(isKept: boolean): Lot {
     const lot = this.#next()!; // there is a next expiry
     if (isKept) lot.isKept = true;
-    else this.#lots.splice(this.#lots.indexOf(lot), 1);
+    else this.all.splice(this.all.indexOf(lot), 1);
     return lot;
   }
 
-  #next(): OpenLot | undefined {
-    return this.#lots.find(({ isKept }) => !isKept);
-  }
-
-  get all(): readonly Lot[] {
-    return this.#lots;
+  #next(): Lot | undefined {
+    return this.all.find(({ isKept }) => !isKept);
   }
 
   clear(): void {
-    this.#lots.length = 0;
+    this.all.length = 0;
     this.#owed = ZERO;
   }
 
   /** Returns the minutes that the lots could not cover. */
-  #takeFrom(lots: readonly OpenLot[], minutes: Rational): Rational {
+  #takeFrom(lots: readonly Lot[], minutes: Rational): Rational {
     let rest = minutes;
     for (const lot of lots) {
       if (sign(rest) <= 0) break;
@@ -99,14 +91,14 @@ export class Lots {
       lot.left = subtract(lot.left, taken);
       rest = subtract(rest, taken);
     }
-    for (let at = this.#lots.length - 1; at >= 0; at--)
-      if (sign(this.#lots[at]!.left) <= 0) this.#lots.splice(at, 1);
+    for (let at = this.all.length - 1; at >= 0; at--)
+      if (sign(this.all[at]!.left) <= 0) this.all.splice(at, 1);
     return atLeastZero(rest);
   }
 
   /** The lots that were posted on these days and expire. */
-  #postedOn(first: Day, last: Day): readonly OpenLot[] {
-    return this.#lots.filter(
+  #postedOn(first: Day, last: Day): readonly Lot[] {
+    return this.all.filter(
       ({ postedOn, expiresOn }) => expiresOn !== Infinity && postedOn >= first && postedOn <= last,
     );
   }

@@ -1,13 +1,6 @@
 /** The grants of a schedule before caps: days, minutes, and how each amount came about. */
 import { addMonths, type Day, formatDay } from "../time/day.ts";
-import {
-  type Coverage,
-  coverageOf,
-  coveredDays,
-  coveredFrom,
-  coveredThrough,
-  isCovered,
-} from "./coverage.ts";
+import { type Coverage, coveredDays, coveredFrom, coveredThrough, isCovered } from "./coverage.ts";
 import { type Detail, type DetailPart, fractionOf, part, rangeOf } from "./detail.ts";
 import type { BalanceFacts, PolicyRules } from "./facts.ts";
 import {
@@ -34,7 +27,7 @@ import {
 } from "./rational.ts";
 import { roundingDetail, YearSums } from "./rounding.ts";
 import { type ReachedTier, reachedTiers, serviceDay, tierOn } from "./service.ts";
-import { type Version, versionDetail, versionOn, versionsOf } from "./versions.ts";
+import { type Version, versionDetail, versionOn } from "./versions.ts";
 import { accrueWorkedHours, type GrantReceiver } from "./worked-hours.ts";
 import { type FactorStep, factorSteps } from "./working-time.ts";
 
@@ -92,17 +85,6 @@ export class Accruals {
       start = next;
     }
   }
-}
-
-/** The sum of all grants up to and including a day, without caps. */
-export function grantedThrough(facts: BalanceFacts, day: Day): Rational {
-  let sum = ZERO;
-  const accrue: GrantReceiver["accrue"] = (_, minutes) => {
-    sum = add(sum, minutes);
-    return minutes;
-  };
-  new Accruals(facts, versionsOf(facts), coverageOf(facts), { accrue }).post(day);
-  return sum;
 }
 
 /** A version of a policy, with what its grants need ready to use. */
@@ -177,7 +159,7 @@ class PeriodGrant {
     const { receiver, sums } = this.accruals;
     const changes = isSteady ? NO_CHANGES : this.#changesInside();
     this.#total = this.#totalOn(this.#isAtStart ? first : last);
-    let share = this.#weekShareOn(this.postedOn);
+    let share = this.#weekStepOn(this.postedOn)?.share ?? 1;
     let granted = multiply(this.#total, share);
     let posted = this.#rounded(granted);
     this.#net = receiver.accrue(this.postedOn, posted, first, rules, () =>
@@ -191,7 +173,7 @@ class PeriodGrant {
       this.#total = this.#totalOn(on);
       if (isEqual(this.#total, totalBefore)) continue;
       const shareBefore = share;
-      share = this.#weekShareOn(on);
+      share = this.#weekStepOn(on)?.share ?? 1;
       // Changes of the share have multiplied the grant since. A share of 0 took all of it.
       const isTaken = sign(shareBefore) === 0 || this.#hasShareOfZero(since, on);
       this.#net = isTaken ? ZERO : divide(multiply(this.#net, share), shareBefore);
@@ -233,11 +215,7 @@ class PeriodGrant {
     return known < first ? ZERO : smaller(this.#net, this.#totalOn(known, day));
   }
 
-  /** The share of the last covered day up to the day of a posting; 1 if grants are minutes. */
-  #weekShareOn(postedOn: Day): Rational {
-    return this.#weekStepOn(postedOn)?.share ?? 1;
-  }
-
+  /** The share of the last covered day up to the day of a posting; undefined if grants are minutes. */
   #weekStepOn(postedOn: Day): FactorStep | undefined {
     const day = coveredThrough(this.accruals.coverage, postedOn);
     return this.terms.weekShares?.findLast(({ from }) => from <= day);

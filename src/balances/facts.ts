@@ -3,7 +3,7 @@
  * source wrote them (docs/balances.md, The facts).
  */
 import type { Day } from "../time/day.ts";
-import type { DayMinutes, DayRange, PolicyRules, Rate, Tier } from "./rules.ts";
+import { type DayMinutes, type DayRange, optional, type PolicyRules, type Rate, type Tier } from "./rules.ts";
 
 export type { DayMinutes, DayRange, PolicyRules, Rate, Tier };
 
@@ -28,22 +28,25 @@ export interface PolicyFacts extends PolicyTerms {
   readonly changes: readonly DatedTerms[];
 }
 
-/** Terms of one worker's assignment that differ from the policy's. */
-export interface AssignmentTerms {
-  /** This worker's own amount, instead of the policy's and its tiers; null: none. */
-  readonly minutesPerPeriod: number | null;
+/** The terms of an assignment that has none of its own. */
+export const PLAIN_ASSIGNMENT = {
+  /** This worker's own amount, instead of the policy's and its tiers. */
+  minutesPerPeriod: optional<number>(),
   /** Months of service are counted from this day; null: from the worker's first day. */
-  readonly serviceFrom: Day | null;
+  serviceFrom: optional<Day>(),
   /** Days of employment on which nothing accrues. */
-  readonly pauses: readonly DayRange[];
+  pauses: [] as readonly DayRange[],
   /** Days without employment. They overlap neither each other nor pauses. */
-  readonly gaps: readonly DayRange[];
+  gaps: [] as readonly DayRange[],
   /** The percentages by which grants are scaled, sorted by day; 100 percent before the first. */
-  readonly rates: readonly Rate[];
-  /** These two override the policy's; null: no override. */
-  readonly grantsExpireAfterMonths: number | null;
-  readonly carryoverKeepsMinutes: number | null;
-}
+  rates: [] as readonly Rate[],
+  /** These two override the policy's. */
+  grantsExpireAfterMonths: optional<number>(),
+  carryoverKeepsMinutes: optional<number>(),
+};
+
+/** Terms of one worker's assignment that differ from the policy's. */
+export type AssignmentTerms = Readonly<typeof PLAIN_ASSIGNMENT>;
 
 export interface AssignmentFacts extends AssignmentTerms {
   /** Only causes of a difference need it: whether the balance moved from the same policy as before. */
@@ -84,17 +87,6 @@ export interface HolidayFacts {
   /** Null: the whole day. */
   readonly minutes: number | null;
 }
-
-/** The defaults of stored terms, which have only what differs. */
-export const PLAIN_ASSIGNMENT: AssignmentTerms = {
-  minutesPerPeriod: null,
-  serviceFrom: null,
-  pauses: [],
-  gaps: [],
-  rates: [],
-  grantsExpireAfterMonths: null,
-  carryoverKeepsMinutes: null,
-};
 
 /** The balance of the previous system at the end of a day. It replaces all postings up to that day. */
 export interface OpeningFacts {
@@ -156,20 +148,7 @@ export interface BalanceWindow {
 /** How many years after today the server and passports give balances for: each year adds up to 366 postings. */
 export const YEARS_AHEAD = 10;
 
-/** The rules of an assignment: the policy's, with the assignment's overrides. */
-export function rulesOf({ policy, assignment }: BalanceFacts): PolicyRules {
-  const { grantsExpireAfterMonths, carryoverKeepsMinutes } = assignment;
-  if (grantsExpireAfterMonths === null && carryoverKeepsMinutes === null) return policy.rules;
-  return {
-    ...policy.rules,
-    grantsExpireAfterMonths: grantsExpireAfterMonths ?? policy.rules.grantsExpireAfterMonths,
-    carryoverKeepsMinutes: carryoverKeepsMinutes ?? policy.rules.carryoverKeepsMinutes,
-  };
-}
-
-interface Entry extends DayMinutes {
-  readonly id?: string;
-}
+type Entry = DayMinutes & { readonly id?: string };
 
 /** Sorts by day, minutes and id, so that a cap cuts the same in whatever order facts arrive. */
 export function inOrder<E extends Entry>(entries: readonly E[]): readonly E[] {

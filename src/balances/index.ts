@@ -1,5 +1,4 @@
 /** The package `@rollcall/balances`: the balance engine alone (docs/balances-package.md). */
-import type { Day } from "../time/day.ts";
 import {
   type AssignmentFacts,
   type BalanceFacts,
@@ -15,7 +14,7 @@ export { type PastDifference, pastDifferences } from "./differences.ts";
 export type * from "./facts.ts";
 export { type Loss, losses, type Movements, movements } from "./movements.ts";
 export { type Preview, preview } from "./preview.ts";
-export * from "./rules.ts";
+export { DEFAULT_RULES } from "./rules.ts";
 
 /** Facts, most of them optional. */
 export interface GivenFacts extends Partial<Omit<BalanceFacts, "policy" | "assignment" | "worker">> {
@@ -28,7 +27,7 @@ export interface GivenFacts extends Partial<Omit<BalanceFacts, "policy" | "assig
 
 /** The facts of a balance, with defaults for whatever is not given. */
 export function factsOf({ policy, assignment, worker = {}, ...given }: GivenFacts): BalanceFacts {
-  const assignedOn: Day = assignment.assignedOn;
+  const { assignedOn } = assignment;
   return {
     policy: {
       minutesPerPeriod: null,

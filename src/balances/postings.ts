@@ -12,7 +12,6 @@ import {
 } from "./facts.ts";
 import { approvedLeave } from "./leave.ts";
 import { Lots } from "./lots.ts";
-import { carriedExpiry, expiryDay } from "./openings.ts";
 import { leaveYears, type Periods, periodOf, periodStart } from "./periods.ts";
 import {
   add,
@@ -28,10 +27,12 @@ import {
   subtract,
   ZERO,
 } from "./rational.ts";
-import { limitByService } from "./service.ts";
+import { limitOn, reachedTiers } from "./service.ts";
 import {
   boundaryAfter,
   boundaryUpTo,
+  carriedExpiry,
+  expiryDay,
   type Version,
   versionDetail,
   versionOn,
@@ -105,18 +106,15 @@ function leftOf({ minutes, taken }: Carried): Rational {
   return atLeastZero(subtract(minutes, taken));
 }
 
-/** A version of the rules, with its limits ready to use. */
+/** A version of the rules, with the tiers of its limits. */
 type AccountRules = ReturnType<typeof accountRules>;
 
 function accountRules(version: Version) {
-  const { facts, rules } = version;
+  const { balanceCapTiers, carryoverLimitTiers } = version.rules;
   return {
     ...version,
-    limitOn: limitByService(facts, rules.carryoverLimitMinutes, rules.carryoverLimitTiers),
-    capOn: limitByService(facts, rules.balanceCapMinutes, rules.balanceCapTiers),
-    yearlyCap: rules.yearlyAccrualCapMinutes === null ? null : rational(rules.yearlyAccrualCapMinutes),
-    /** Whether carried time expires. */
-    expires: rules.carryoverExpiresAfterMonths !== null || rules.carryoverExpiresAfterDays !== null,
+    capTiers: reachedTiers(version.facts, balanceCapTiers),
+    carryoverTiers: reachedTiers(version.facts, carryoverLimitTiers),
   };
 }
 
@@ -146,12 +144,6 @@ class LockedTime {
   }
 }
 
-/** What is posted on a day. */
-interface Event {
-  readonly on: Day;
-  readonly post: () => void;
-}
-
 /** Posts in order of days, and knows the running balance. */
 class Account implements GrantReceiver {
   readonly #versions: readonly AccountRules[];
@@ -159,7 +151,7 @@ class Account implements GrantReceiver {
   /** Includes pauses: years end in them, too. */
   readonly #employment: Coverage;
   /** Revaluations and adjustments, by day. */
-  readonly #events: readonly Event[];
+  readonly #events: readonly { readonly on: Day; readonly post: () => void }[];
   #nextEvent = 0;
   readonly #leaveYears: Periods;
   readonly #lots: Lots;
@@ -199,7 +191,7 @@ class Account implements GrantReceiver {
     this.#countsFrom = countsFrom(facts);
     this.#isOpen = facts.opening === null;
     const counts = (day: Day) => day >= this.#countsFrom;
-    const events: Event[] = [];
+    const events: { on: Day; post: () => void }[] = [];
     for (const revaluation of revaluations(versions, coverage))
       if (counts(revaluation.on)) events.push({ on: revaluation.on, post: () => this.#revalue(revaluation) });
     for (const adjustment of adjustmentsInOrder(facts.adjustments))
@@ -207,7 +199,9 @@ class Account implements GrantReceiver {
     this.#events = events.sort((a, b) => a.on - b.on);
     const isMovedHere = facts.movesFrom !== null && assignedOn >= this.#countsFrom;
     this.#movesHereOn = isMovedHere ? assignedOn : Infinity;
-    this.#accruedUntil = this.#versions.some(({ yearlyCap }) => yearlyCap !== null) ? -Infinity : Infinity;
+    this.#accruedUntil = versions.some(({ rules }) => rules.yearlyAccrualCapMinutes !== null)
+      ? -Infinity
+      : Infinity;
     const grantsExpire = versions.some(({ rules }) => rules.grantsExpireAfterMonths !== null);
     const adjustmentsExpire = facts.adjustments.some(({ expiresOn = null }) => expiresOn !== null);
     this.#lots = new Lots(grantsExpire || adjustmentsExpire);
@@ -215,8 +209,7 @@ class Account implements GrantReceiver {
     const last = Math.min(until, facts.movesOn ?? Infinity);
     this.#lastBoundary = Math.min(this.#employment.last, last);
     // Boundaries count after the first day, and on it if a balance moves here that day.
-    if (this.#versions.some(({ limitOn, expires }) => limitOn !== null || expires))
-      this.#nextBoundary(Math.max(this.#employment.first - (isMovedHere ? 1 : 0), this.#countsFrom - 1));
+    this.#nextBoundary(Math.max(this.#employment.first - (isMovedHere ? 1 : 0), this.#countsFrom - 1));
     this.#accruals = new Accruals(facts, versions, coverage, this);
     this.#accruals.post(last);
     this.settle(last);
@@ -233,7 +226,8 @@ class Account implements GrantReceiver {
     if (counts) this.settle(day);
     const yearlyCap = this.#yearlyCapOn(day);
     const inYear = yearlyCap === null ? minutes : cutTo(subtract(yearlyCap, this.#accrued), minutes);
-    const cap = counts ? (this.#on(day).capOn?.(earnedFrom) ?? null) : null;
+    const { rules: then, capTiers } = this.#on(day);
+    const cap = counts ? limitOn(then.balanceCapMinutes, capTiers, earnedFrom) : null;
     const cut = cap === null ? inYear : cutTo(subtract(cap, this.#runningBalanceOn(day)), inYear);
     if (yearlyCap !== null) this.#accrued = add(this.#accrued, cut);
     const { grantsExpireAfterMonths: months } = rules;
@@ -371,7 +365,7 @@ class Account implements GrantReceiver {
     const former = this.facts.movesFrom!; // it moves here
     const isOpen = day >= countsFrom(former);
     const source = isOpen ? new Account({ ...former, movesOn: day }, day, () => {}) : null;
-    const { rules, expires } = this.#on(day);
+    const { rules } = this.#on(day);
     const minutes = source === null ? ZERO : source.#runningBalanceOn(day);
     const lots = source === null || rules.grantsExpireAfterMonths === null ? [] : source.#lots.all;
     this.#runningBalanceOn(day);
@@ -382,7 +376,7 @@ class Account implements GrantReceiver {
     }
     this.#lots.change(day, rest, Infinity);
     this.#post(day, minutes, "moved", day, () => [part("movesHere")]);
-    for (const carried of source === null || !expires ? [] : source.#carried)
+    for (const carried of source === null || expiryDay(rules, day) === null ? [] : source.#carried)
       this.#carried.push({ ...carried, minutes: leftOf(carried), taken: ZERO });
   }
 
@@ -394,10 +388,11 @@ class Account implements GrantReceiver {
     const isEmployed = isCovered(this.#employment, boundary) && isDayBeforeCovered;
     const version = this.#on(boundary);
     this.#forfeit(boundary, version, isEmployed);
-    if (isEmployed && version.expires) {
+    const expiresOn = expiryDay(version.rules, boundary);
+    if (isEmployed && expiresOn !== null) {
       this.#carried.push({
         on: boundary,
-        expiresOn: expiryDay(version.rules, boundary)!, // it expires
+        expiresOn,
         minutes: atLeastZero(this.#runningBalanceOn(boundary)),
         keptMinutes: version.rules.carryoverKeepsMinutes ?? 0,
         taken: ZERO,
@@ -409,10 +404,11 @@ class Account implements GrantReceiver {
 
   /** Forfeits what exceeds the carry-over limit. If single grants expire, only the rest of the ended year's grants counts. */
   #forfeit(boundary: Day, version: AccountRules, isEmployed: boolean): void {
-    const limit = version.limitOn?.(boundary) ?? null;
+    const { carryoverLimitMinutes, grantsExpireAfterMonths } = version.rules;
+    const limit = limitOn(carryoverLimitMinutes, version.carryoverTiers, boundary);
     if (limit === null) return;
     const running = this.#runningBalanceOn(boundary);
-    const ofGrants = version.rules.grantsExpireAfterMonths !== null;
+    const ofGrants = grantsExpireAfterMonths !== null;
     const yearBefore = ofGrants ? boundaryUpTo(this.#versions, boundary - 1) : boundary;
     const balance = ofGrants ? this.#lots.leftOf(yearBefore, boundary - 1) : running;
     const excess = subtract(balance, limit);
@@ -519,7 +515,8 @@ class Account implements GrantReceiver {
       const n = periodOf(this.#leaveYears, day);
       this.#accrued = ZERO;
       this.#accruedUntil = periodStart(this.#leaveYears, n + 1);
-      this.#yearlyCap = this.#on(periodStart(this.#leaveYears, n)).yearlyCap;
+      const { yearlyAccrualCapMinutes: cap } = this.#on(periodStart(this.#leaveYears, n)).rules;
+      this.#yearlyCap = cap === null ? null : rational(cap);
     }
     return this.#yearlyCap;
   }

@@ -30,10 +30,9 @@ type Parts = "days" | "thirtieths" | "monthsStarted" | "halfMonths" | "fullMonth
 const oneOf = <W extends string>(usual: W, ..._others: readonly W[]): W => usual;
 
 /** A value, by default none. */
-const optional = <T>(): T | null => null;
+export const optional = <T>(): T | null => null;
 
-/** The rules of a policy that sets none. */
-export const DEFAULT_RULES = {
+const RULES = {
   accrualTiming: oneOf("start", "end", "lastDay"),
   periodAnchor: oneOf("calendar", "anniversary"),
   prorate: true,
@@ -72,4 +71,7 @@ export const DEFAULT_RULES = {
   whenItEnds: oneOf("keep", "forfeit"),
 };
 
-export type PolicyRules = Readonly<typeof DEFAULT_RULES>;
+export type PolicyRules = Readonly<typeof RULES>;
+
+/** The rules of a policy that sets none. */
+export const DEFAULT_RULES: PolicyRules = RULES;

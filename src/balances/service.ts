@@ -33,17 +33,8 @@ export function tierOn(tiers: readonly ReachedTier[], day: Day): ReachedTier | u
   return tiers.findLast(({ reachedOn }) => reachedOn <= day);
 }
 
-/** The limit by day, which may depend on the length of service; null if the day has none. Returns null if no day has one. */
-export function limitByService(
-  facts: BalanceFacts,
-  minutes: number | null,
-  tiers: readonly Tier[] | null,
-): ((day: Day) => Rational | null) | null {
-  if (minutes === null && tiers === null) return null;
-  const usual = minutes === null ? null : rational(minutes);
-  const reached = reachedTiers(facts, tiers);
-  return (day) => {
-    const tier = tierOn(reached, day);
-    return tier === undefined ? usual : rational(tier.minutes);
-  };
+/** The limit on a day, which may depend on the length of service; null if there is none. `usual`: before the first tier. */
+export function limitOn(usual: number | null, tiers: readonly ReachedTier[], day: Day): Rational | null {
+  const limit = tierOn(tiers, day)?.minutes ?? usual;
+  return limit === null ? null : rational(limit);
 }

@@ -1,7 +1,7 @@
 /** Which version of the rules holds on a day (docs/balances.md, Rules with a date). */
-import { type Day, formatDay } from "../time/day.ts";
+import { addMonths, type Day, formatDay } from "../time/day.ts";
 import { type DetailPart, part } from "./detail.ts";
-import { type BalanceFacts, type PolicyRules, rulesOf } from "./facts.ts";
+import type { BalanceFacts, PolicyRules } from "./facts.ts";
 import { carryoverYears, type Periods, periodOf, periodStart } from "./periods.ts";
 
 /** The facts of a balance, with the policy's terms from a day on. */
@@ -22,6 +22,17 @@ export function versionsOf(facts: BalanceFacts): readonly Version[] {
     return { from, facts: dated, rules: rulesOf(dated) };
   });
   return [first, ...later];
+}
+
+/** The rules of an assignment: the policy's, with the assignment's overrides. */
+function rulesOf({ policy, assignment }: BalanceFacts): PolicyRules {
+  const { grantsExpireAfterMonths, carryoverKeepsMinutes } = assignment;
+  if (grantsExpireAfterMonths === null && carryoverKeepsMinutes === null) return policy.rules;
+  return {
+    ...policy.rules,
+    grantsExpireAfterMonths: grantsExpireAfterMonths ?? policy.rules.grantsExpireAfterMonths,
+    carryoverKeepsMinutes: carryoverKeepsMinutes ?? policy.rules.carryoverKeepsMinutes,
+  };
 }
 
 export function versionOn<V extends Version>(versions: readonly V[], day: Day): V {
@@ -53,4 +64,23 @@ export function boundaryUpTo(versions: readonly Version[], day: Day): Day {
 
 function boundaryYears({ rules, facts }: Version): Periods {
   return carryoverYears(rules, facts.assignment.assignedOn);
+}
+
+/** The day on which time carried over at a boundary expires; null: never. */
+export function expiryDay(rules: PolicyRules, boundary: Day): Day | null {
+  const { carryoverExpiresAfterMonths: months, carryoverExpiresAfterDays: days } = rules;
+  if (months !== null) return addMonths(boundary, months);
+  return days === null ? null : boundary + days;
+}
+
+/** The last boundary up to the opening's day, and when time carried over there expires. Null if it expired by the opening, or never does. */
+export function carriedExpiry(facts: BalanceFacts) {
+  if (facts.opening === null) return null;
+  const { day } = facts.opening;
+  const versions = versionsOf(facts);
+  const on = boundaryUpTo(versions, day);
+  const { rules } = versionOn(versions, on);
+  const expiresOn = expiryDay(rules, on);
+  if (expiresOn === null || expiresOn <= day) return null;
+  return { on, expiresOn, keptMinutes: rules.carryoverKeepsMinutes ?? 0 };
 }

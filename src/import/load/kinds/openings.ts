@@ -1,12 +1,15 @@
 // Openings: which balances they can be of, and findings about them, which the rules of balances show.
 import sql from "sql-template-tag";
-import type { AssignmentTerms } from "../../../balances/facts.ts";
+import { Accruals } from "../../../balances/accruals.ts";
+import { coverageOf } from "../../../balances/coverage.ts";
+import type { AssignmentTerms, BalanceFacts } from "../../../balances/facts.ts";
 import { factsOf } from "../../../balances/index.ts";
-import { carriedForEver, grantedOnOpening, notShortened } from "../../../balances/openings.ts";
+import { add, type Rational, subtract, toHundredths, ZERO } from "../../../balances/rational.ts";
+import { carriedExpiry, versionsOf } from "../../../balances/versions.ts";
 import { assignmentDay } from "../../../resources/assignments.ts";
 import type { ImportRows, Rows } from "../../../resources/kinds.ts";
 import { policyOf, type StoredPolicyTerms } from "../../../resources/policies.ts";
-import { formatDay } from "../../../time/day.ts";
+import { type Day, formatDay } from "../../../time/day.ts";
 import { shown } from "../../row-errors.ts";
 import { ROW_STATE, staged } from "../../staging.ts";
 import { type KindRules, plainRow, type RowNote, refusedFor } from "./kind.ts";
@@ -100,19 +103,39 @@ function openingNotes(
     return [{ code: "never-assigned", example: `opening of ${formatDay(opening.day)}` }];
   const { assignedDay: assignedOn, endsDay: endsOn } = assignment;
   const terms = JSON.parse(assignment.terms ?? "{}") as Partial<AssignmentTerms>; // what the import wrote
+  const given = { policy: policyOf(policy), opening };
   const facts = factsOf({
+    ...given,
     assignment: { ...terms, assignedOn, endsOn },
-    policy: policyOf(policy),
     worker: { startDate: startDay, endDate: endDay },
-    opening,
   });
   const notes: RowNote[] = [];
-  const granted = grantedOnOpening(facts);
+  const { day, carriedMinutes } = opening;
+  const more = (a: Rational, b: Rational) => toHundredths(subtract(a, b)) / 100;
+  const granted = more(grantedThrough(facts, day), grantedThrough(facts, day - 1));
   if (granted > Math.max(0, opening.minutes))
-    notes.push({ code: "opening-grant", example: `${formatDay(opening.day)} grants ${granted} minutes` });
-  const minutes = notShortened(facts);
-  if (minutes > 0) notes.push({ code: "opening-leaver", example: `${minutes} minutes` });
-  const forEver = carriedForEver(facts);
-  if (forEver > 0) notes.push({ code: "opening-expiry", example: `${forEver} minutes` });
+    notes.push({ code: "opening-grant", example: `${formatDay(day)} grants ${granted} minutes` });
+  const endless = factsOf({
+    ...given,
+    assignment: { ...terms, assignedOn },
+    worker: { startDate: startDay },
+  });
+  const notShortened = more(grantedThrough(endless, day), grantedThrough(facts, day));
+  // If coverage had ended by the opening, the previous system knew of the end.
+  if (notShortened > 0 && coverageOf(facts).last > day)
+    notes.push({ code: "opening-leaver", example: `${notShortened} minutes` });
+  if (carriedMinutes !== null && carriedMinutes > 0 && carriedExpiry(facts) === null)
+    notes.push({ code: "opening-expiry", example: `${carriedMinutes} minutes` });
   return notes;
+}
+
+/** The sum of all grants up to and including a day, without caps. */
+function grantedThrough(facts: BalanceFacts, day: Day): Rational {
+  let sum = ZERO;
+  const accrue = (_: Day, minutes: Rational) => {
+    sum = add(sum, minutes);
+    return minutes;
+  };
+  new Accruals(facts, versionsOf(facts), coverageOf(facts), { accrue }).post(day);
+  return sum;
 }

@@ -35,6 +35,6 @@ export function tierOn(tiers: readonly ReachedTier[], day: Day): ReachedTier | u
 
 /** The limit on a day, which may depend on the length of service; null if there is none. `usual`: before the first tier. */
 export function limitOn(usual: number | null, tiers: readonly ReachedTier[], day: Day): Rational | null {
-  const limit = tierOn(tiers, day)?.minutes ?? usual;
+  const limit = tiers.length === 0 ? usual : (tierOn(tiers, day)?.minutes ?? usual);
   return limit === null ? null : rational(limit);
 }

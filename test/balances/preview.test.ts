@@ -1,7 +1,7 @@
 // Property: taking the most that a preview allows leaves no day below zero; 0.01 minute more does.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { approved } from "../../src/balances/balance.ts";
+import { approved, balance } from "../../src/balances/balance.ts";
 import { coverageOf, employmentOf, isCovered } from "../../src/balances/coverage.ts";
 import type { BalanceFacts } from "../../src/balances/facts.ts";
 import { preview } from "../../src/balances/preview.ts";
@@ -34,6 +34,14 @@ test("what is lost in the twelve months after the first day is said in a leap ye
   expect(preview(facts, first, first, 0).lost).toEqual([
     { day: day("2029-01-01"), minutes: 9600, cause: "carryoverLimit" },
   ]);
+});
+
+test("the balance after leave is that of rounded sums, which a balance shows once it is booked", () => {
+  const given = { policy: yearly(0), assigned: "2026-01-01", adjustments: [on("2026-01-01", 0.005)] };
+  const booked = factsOf({ ...given, requests: [leave("approved", 960, "2026-08-03")] });
+  const { available } = balance(booked, { today: FIRST, endDate: FIRST });
+  expect(available).toBe(-959.99); // 0.01 - 960
+  expect(preview(factsOf(given), FIRST, FIRST, 960).after).toBe(available);
 });
 
 test("the most is exact to 0.01 minute where leave of later days limits it", () => {

@@ -48,7 +48,8 @@ export class Accruals {
     const { policy, assignment } = facts;
     this.periods = grantPeriods(policy, assignment.assignedOn);
     this.years = leaveYears(policy.rules, assignment.assignedOn);
-    this.sums = new YearSums(this.years, versions);
+    const roundsSums = versions.some(({ rules }) => rules.roundSumToMinutes !== null);
+    this.sums = new YearSums(this.years, roundsSums);
   }
 
   /** Posts all grants up to and including `until`. */

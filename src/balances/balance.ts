@@ -66,15 +66,8 @@ export function balance(facts: BalanceFacts, window: BalanceWindow): BalanceAmou
   return balancesIn(facts, [window])[0]!; // one for each window
 }
 
-/** `balance` with each of the days as `endDate`, in one pass over the postings. */
-export function balancesOn(facts: BalanceFacts, today: Day, days: readonly Day[]): BalanceAmounts[] {
-  return balancesIn(
-    facts,
-    days.map((endDate) => ({ today, endDate })),
-  );
-}
-
-function balancesIn(facts: BalanceFacts, windows: readonly BalanceWindow[]): BalanceAmounts[] {
+/** The balance in each window, in one pass over the postings. */
+export function balancesIn(facts: BalanceFacts, windows: readonly BalanceWindow[]): BalanceAmounts[] {
   return balanceSums(facts, windows).map((sums, at) => {
     const accruedUnlocked = toHundredths(sums.accruedUnlocked);
     const holds = toHundredths(sums.holds);

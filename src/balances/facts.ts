@@ -148,13 +148,6 @@ export interface BalanceWindow {
 /** How many years after today the server and passports give balances for: each year adds up to 366 postings. */
 export const YEARS_AHEAD = 10;
 
-type Entry = DayMinutes & { readonly id?: string };
-
-/** Sorts by day, minutes and id, so that a cap cuts the same in whatever order facts arrive. */
-export function inOrder<E extends Entry>(entries: readonly E[]): readonly E[] {
-  return entries.toSorted(compare);
-}
-
 /** Sorts by day. On one day additions come first, by expiry, so that subtractions can use them (docs/balances.md, Postings). */
 export function adjustmentsInOrder(adjustments: readonly AdjustmentFacts[]): readonly AdjustmentFacts[] {
   const expiry = ({ expiresOn = null }: AdjustmentFacts) => expiresOn ?? Number.MAX_SAFE_INTEGER;
@@ -163,11 +156,12 @@ export function adjustmentsInOrder(adjustments: readonly AdjustmentFacts[]): rea
       a.day - b.day ||
       Number(b.minutes > 0) - Number(a.minutes > 0) ||
       expiry(a) - expiry(b) ||
-      compare(a, b),
+      compareEntries(a, b),
   );
 }
 
-function compare(a: Entry, b: Entry): number {
+/** By day, minutes and id, so that a cap cuts the same in whatever order facts arrive. */
+export function compareEntries(a: AdjustmentFacts, b: AdjustmentFacts): number {
   const byMinutes = a.day - b.day || a.minutes - b.minutes;
   if (byMinutes !== 0 || a.id === undefined || b.id === undefined) return byMinutes;
   return a.id < b.id ? -1 : 1;

@@ -19,9 +19,8 @@ export function minutesOn(request: RequestFacts, from: Day, through: Day, worker
   const { dayMinutes } = request;
   if (dayMinutes !== undefined) {
     let sum = ZERO;
-    for (const { day, minutes } of dayMinutes) {
+    for (const { day, minutes } of dayMinutes)
       if (day >= from && day <= through) sum = add(sum, rational(minutes));
-    }
     return sum;
   }
   const { firstDay, lastDay, minutes } = request;

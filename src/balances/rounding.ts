@@ -13,7 +13,6 @@ import {
   toMillionths,
   ZERO,
 } from "./rational.ts";
-import type { Version } from "./versions.ts";
 
 /** Sums the grants of a leave year. Each grant becomes the rounded sum less the grants before. */
 export class YearSums {
@@ -21,15 +20,11 @@ export class YearSums {
   #exact: Rational = ZERO;
   #posted: Rational = ZERO;
 
-  /** Whether any version rounds the sum of a year. */
-  readonly #isUsed: boolean;
-
+  /** `isUsed`: whether any version rounds the sum of a year. */
   constructor(
     private readonly years: Periods,
-    versions: readonly Version[],
-  ) {
-    this.#isUsed = versions.some(({ rules }) => rules.roundSumToMinutes !== null);
-  }
+    private readonly isUsed: boolean,
+  ) {}
 
   /** Rounds the grant of a period. `first`: its first covered day. `endsYear`: whether it is the last period of its leave year. */
   rounded(rules: PolicyRules, first: Day, minutes: Rational, endsYear: () => boolean): Rational {
@@ -40,12 +35,15 @@ export class YearSums {
     this.#begin(first);
     const sum = add(this.#exact, minutes);
     if (roundSumOn === "yearEnd" && !endsYear()) return subtract(sum, this.#posted);
-    return subtract(roundedSum(sum, rational(roundSumToMinutes), roundSum), this.#posted);
+    const isKept = roundSum === "halfUpKeep"; // a sum is never rounded below itself
+    const nearest = roundToMultiple(sum, rational(roundSumToMinutes), isKept ? "nearest" : roundSum);
+    const rounded = isKept && smaller(sum, nearest) === nearest ? sum : nearest;
+    return subtract(rounded, this.#posted);
   }
 
   /** Adds the total of a period to the sum of its year. */
   add(rules: PolicyRules, first: Day, minutes: Rational, posted: Rational): void {
-    if (!this.#isUsed) return;
+    if (!this.isUsed) return;
     this.#begin(first);
     this.#exact = add(this.#exact, rules.roundSumToMinutes === null ? posted : minutes);
     this.#posted = add(this.#posted, posted);
@@ -58,12 +56,6 @@ export class YearSums {
     this.#exact = ZERO;
     this.#posted = ZERO;
   }
-}
-
-function roundedSum(sum: Rational, unit: Rational, how: PolicyRules["roundSum"]): Rational {
-  if (how !== "halfUpKeep") return roundToMultiple(sum, unit, how);
-  const nearest = roundToMultiple(sum, unit, "nearest");
-  return smaller(sum, nearest) === sum ? nearest : sum;
 }
 
 /** Says how an amount was rounded; empty if rounding did not change it. */

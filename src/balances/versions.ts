@@ -2,7 +2,7 @@
 import { addMonths, type Day, formatDay } from "../time/day.ts";
 import { type DetailPart, part } from "./detail.ts";
 import type { BalanceFacts, PolicyRules } from "./facts.ts";
-import { carryoverYears, type Periods, periodOf, periodStart } from "./periods.ts";
+import { carryoverYears, periodOf, periodStart } from "./periods.ts";
 
 /** The facts of a balance, with the policy's terms from a day on. */
 export interface Version {
@@ -48,7 +48,8 @@ export function versionDetail({ from }: Version): readonly DetailPart[] {
 /** The first day after a day on which time is carried over or forfeited, by the rules of that day. */
 export function boundaryAfter(versions: readonly Version[], day: Day): Day {
   const at = versions.findLastIndex(({ from }) => from <= day + 1);
-  const years = boundaryYears(versions[at]!); // the first is from the beginning
+  const { rules, facts } = versions[at]!; // the first is from the beginning
+  const years = carryoverYears(rules, facts.assignment.assignedOn);
   const boundary = periodStart(years, periodOf(years, day) + 1);
   const end = versions[at + 1]?.from ?? Infinity;
   return boundary < end ? boundary : boundaryAfter(versions, end - 1);
@@ -56,14 +57,10 @@ export function boundaryAfter(versions: readonly Version[], day: Day): Day {
 
 /** The last such day up to and including a day. */
 export function boundaryUpTo(versions: readonly Version[], day: Day): Day {
-  const version = versionOn(versions, day);
-  const years = boundaryYears(version);
+  const { rules, facts, from } = versionOn(versions, day);
+  const years = carryoverYears(rules, facts.assignment.assignedOn);
   const boundary = periodStart(years, periodOf(years, day));
-  return boundary >= version.from ? boundary : boundaryUpTo(versions, version.from - 1);
-}
-
-function boundaryYears({ rules, facts }: Version): Periods {
-  return carryoverYears(rules, facts.assignment.assignedOn);
+  return boundary >= from ? boundary : boundaryUpTo(versions, from - 1);
 }
 
 /** The day on which time carried over at a boundary expires; null: never. */

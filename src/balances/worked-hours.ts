@@ -2,7 +2,7 @@
 import { type Day, formatDay } from "../time/day.ts";
 import { type Coverage, coveredFrom, coveredThrough, isCovered } from "./coverage.ts";
 import { type Detail, type DetailPart, part } from "./detail.ts";
-import { type BalanceFacts, type DayMinutes, inOrder, type PolicyRules } from "./facts.ts";
+import { type BalanceFacts, compareEntries, type DayMinutes, type PolicyRules } from "./facts.ts";
 import { payPeriods, periodOf, periodStart } from "./periods.ts";
 import { add, divide, isEqual, multiply, type Rational, rational, sign, ZERO } from "./rational.ts";
 import { roundingDetail, type YearSums } from "./rounding.ts";
@@ -26,7 +26,9 @@ export function accrueWorkedHours(
   receiver: GrantReceiver,
 ): void {
   const { payPeriods: unit, payPeriodsFrom } = facts.policy.rules;
-  const entries = inOrder(facts.workedHours).filter(({ day }) => day <= until && isCovered(coverage, day));
+  const entries = facts.workedHours
+    .filter(({ day }) => day <= until && isCovered(coverage, day))
+    .sort(compareEntries);
   const steps = factorSteps(facts) ?? [];
   const factorOn = (day: Day) => steps.findLast(({ from }) => from <= day)?.factor ?? 1;
   const rated = versions.map((version) => ({

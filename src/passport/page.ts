@@ -1,5 +1,5 @@
 // What a passport runs in the browser: the balance engine on the facts of the file, for the day that the reader picks. All text is put in as text.
-import { type BalanceAmounts, type BalanceEntry, balance, balancesOn, explain } from "../balances/balance.ts";
+import { type BalanceAmounts, type BalanceEntry, balance, balancesIn, explain } from "../balances/balance.ts";
 import { YEARS_AHEAD } from "../balances/facts.ts";
 import type { OwnedKind } from "../resources/kinds.ts";
 import type { Policy } from "../resources/policies.ts";
@@ -92,11 +92,8 @@ function verdict({ served }: PassportBalance, on: Day, amounts: BalanceAmounts):
 function checked({ balances, today }: Passport): HTMLElement {
   let [count, same] = [0, 0];
   for (const { facts, served } of balances) {
-    const amounts = balancesOn(
-      facts,
-      today,
-      served.map(({ on }) => dayOfText(on)),
-    );
+    const windows = served.map(({ on }) => ({ today, endDate: dayOfText(on) }));
+    const amounts = balancesIn(facts, windows);
     count += served.length;
     same += served.filter((figures, at) => isSame(figures, amounts[at]!)).length;
   }

@@ -1,8 +1,8 @@
 // The leave passport: everything that is stored of a person, with the facts of their balances and served figures (docs/passport.md).
 import manifest from "../../package.json" with { type: "json" };
 import { readFacts } from "../balance-facts.ts";
-import { type BalanceAmounts, type BalanceEntry, balancesOn, explain } from "../balances/balance.ts";
-import { type BalanceFacts, inOrder } from "../balances/facts.ts";
+import { type BalanceAmounts, type BalanceEntry, balancesIn, explain } from "../balances/balance.ts";
+import { type BalanceFacts, compareEntries } from "../balances/facts.ts";
 import { detailText } from "../resources/balance-details.ts";
 import { balanceId } from "../resources/ids.ts";
 import { KINDS, type Kind } from "../resources/kinds.ts";
@@ -113,7 +113,8 @@ function balanceOf(facts: BalanceFacts, today: Day) {
     (_, at) => addMonths(month, at - MONTHS_BEFORE) - 1,
   );
   const asked = [...new Set([...days, today])].filter((day) => day >= first).toSorted((a, b) => a - b);
-  const amounts = balancesOn(facts, today, asked);
+  const windows = asked.map((endDate) => ({ today, endDate }));
+  const amounts = balancesIn(facts, windows);
   const isOpened = facts.opening === null || facts.opening.day <= today;
   const entries = isOpened ? explain(facts, { today, endDate: today }) : [];
   return {
@@ -129,8 +130,8 @@ function inOneOrder(facts: BalanceFacts): BalanceFacts {
   const { adjustments, workedHours, requests, movesFrom } = facts;
   return {
     ...facts,
-    adjustments: inOrder(adjustments),
-    workedHours: inOrder(workedHours),
+    adjustments: adjustments.toSorted(compareEntries),
+    workedHours: workedHours.toSorted(compareEntries),
     requests: requests.toSorted((a, b) => a.firstDay - b.firstDay || (a.id! < b.id! ? -1 : 1)), // facts with ids
     movesFrom: movesFrom === null ? null : inOneOrder(movesFrom),
   };

@@ -1,7 +1,7 @@
 /** Properties that hold for any facts: windows add up, the order of facts does not matter, caps and rounding hold. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type BalanceEntry, balance, balancesOn } from "../../src/balances/balance.ts";
+import { type BalanceEntry, balance, balancesIn } from "../../src/balances/balance.ts";
 import { coverageOf, employmentOf, isCovered } from "../../src/balances/coverage.ts";
 import type { BalanceFacts, PolicyRules, PolicyTerms } from "../../src/balances/facts.ts";
 import { countedLeave } from "../../src/balances/leave.ts";
@@ -28,13 +28,12 @@ function expectSame(a: Rational, b: Rational): void {
 /** Three days in order; they may be equal. */
 const threeDays = fc.tuple(anyDay, anyDay, anyDay).map((days) => days.sort((a, b) => a - b));
 
-test("the balances on several days are those of each day alone", () => {
+test("the balances in several windows are those of each window alone", () => {
   fc.assert(
     fc.property(allFacts, anyDay, fc.array(anyDay, { maxLength: 12 }), (facts, today, days) => {
       days.sort((a, b) => a - b);
-      expect(balancesOn(facts, today, days)).toEqual(
-        days.map((endDate) => balance(facts, { today, endDate })),
-      );
+      const windows = days.map((endDate) => ({ today, endDate }));
+      expect(balancesIn(facts, windows)).toEqual(windows.map((window) => balance(facts, window)));
     }),
     NUM_RUNS,
   );

@@ -266,6 +266,33 @@ test.each([
   expect(refused.join("\n")).toContain("is already");
 });
 
+test.each([
+  ["bamboohr", "time_off_requests.json", '"approved"', '"canceled"'],
+  ["sage-hr", "leave_requests.json", '"Approved"', '"Canceled"'],
+])(
+  "%s: leave that one file has as approved, and another as cancelled, is refused",
+  async (preset, file, status, other) => {
+    const folder = exampleOf(preset);
+    const files = Object.fromEntries(
+      readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]),
+    );
+    const leave = JSON.parse(files[file]!);
+    const [first] = leave.data ?? leave;
+    const approved = JSON.stringify(leave.data === undefined ? [first] : { data: [first] });
+    const cancelled = approved.replace(status, other);
+    expect(cancelled).not.toBe(approved);
+    for (const [earlier, later] of [
+      [approved, cancelled],
+      [cancelled, approved],
+    ] as const) {
+      const company = await TestCompany.open();
+      const saved = { ...files, [file]: earlier, [file.replace(".json", "_2.json")]: later };
+      const refused = await findingsOf(company.importFolder(folderOf(saved), {}, preset));
+      expect(refused.join("\n")).toContain("is already on line");
+    }
+  },
+);
+
 test("hibob: an item of a list whose name is not sent is no position, department or workplace", async () => {
   const folder = exampleOf("hibob");
   const files = Object.fromEntries(

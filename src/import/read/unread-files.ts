@@ -28,7 +28,7 @@ export async function unreadFiles(
   const unread: string[] = [];
   for (const { path, name, within } of others)
     if (CLOSED.test(name) && !stems.has(path.replace(CLOSED, "")))
-      if (!(await hasOnly(path, within, names))) unread.push(name);
+      if (await mayHaveOthers(path, within, names)) unread.push(name);
   const data = others.filter(({ name }) => namedFormat(name) !== null);
   if (data.length === 0) return unread;
   const lists = await Promise.all(
@@ -48,14 +48,26 @@ export async function unreadFiles(
   return unread;
 }
 
-/** Whether an archive has only files with these names, which were unpacked from it. */
-async function hasOnly(path: string, within: string | null, names: ReadonlySet<string>): Promise<boolean> {
+/**
+ * Whether a file that cannot be read may have other data than the files with these names: an archive that has only those, or none but
+ * photos, has not.
+ */
+async function mayHaveOthers(
+  path: string,
+  within: string | null,
+  names: ReadonlySet<string>,
+): Promise<boolean> {
   try {
     const archive = await Archive.open(path, within, () => {});
     archive.close();
-    return archive.names.every((name) => name.endsWith("/") || names.has(basename(name)));
+    return archive.names.some(
+      (name) =>
+        (namedFormat(name) !== null || CLOSED.test(name)) &&
+        !names.has(basename(name)) &&
+        !name.startsWith("__MACOSX/"), // what macOS adds to each file
+    );
   } catch {
-    return false;
+    return true;
   }
 }
 

@@ -420,6 +420,15 @@ describe("folders and names", () => {
       await unread({ "leave 2025.xls": "x", "leave.ods": "x", "march.zip": zip("leave 3.csv") }),
     ).toEqual(["leave 2025.xls", "march.zip"]);
     expect(await unread({ "march.zip": zip("leave.csv") })).toEqual([]);
+    // macOS adds a file to each, and photos are no rows.
+    const others = ["march/leave.csv", "__MACOSX/march/._leave.csv", "march/.DS_Store", "march/readme.txt"];
+    for (const names of [others, ["ana.jpg", "cy.png"]])
+      expect(
+        await unread({ "march.zip": archive(Object.fromEntries(names.map((name) => [name, "x"]))) }),
+      ).toEqual([]);
+    expect(await unread({ "march.zip": archive({ "photos.zip": "x", "leave.csv": "x" }) })).toEqual([
+      "march.zip",
+    ]);
     expect(await unread({ "broken.csv": bytes([0xff, 0, 1]), "notes.txt": leave("L2") })).toEqual([]);
   });
 

@@ -529,12 +529,13 @@ function clockOf(time: ICAL.Time, zone: string): Clock {
 function lengthOf(event: ICAL.Component, start: Clock): number {
   const [end] = clocksOf(event, "dtend");
   const duration = event.getFirstPropertyValue("duration") as ICAL.Duration | null;
-  if (end !== undefined && duration !== null)
-    throw new LeftOut("has a DTEND and a DURATION, of which it may have one");
-  if (end === undefined) return duration === null ? (start.isDate ? DAY_MS : 0) : duration.toSeconds() * 1000;
+  const durationMs = duration === null ? null : duration.toSeconds() * 1000;
+  if (end === undefined) return durationMs ?? (start.isDate ? DAY_MS : 0);
   if (end.zone !== start.zone || end.isDate !== start.isDate)
     throw new LeftOut("begins and ends in different time zones");
   if (end.localMs < start.localMs) throw new LeftOut("ends before it begins");
   // A day lasts at least one day, even if it ends on the day on which it begins.
-  return Math.max(end.localMs - start.localMs, start.isDate ? DAY_MS : 0);
+  const lengthMs = Math.max(end.localMs - start.localMs, start.isDate ? DAY_MS : 0);
+  if (durationMs !== null && durationMs !== lengthMs) throw new LeftOut("has a DTEND and another DURATION");
+  return lengthMs;
 }

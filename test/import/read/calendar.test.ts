@@ -50,6 +50,11 @@ describe("an event is", () => {
     ],
     ["days", ["DTSTART;VALUE=DATE:20260501", "DURATION:P2D"], ["2026-05-01", "2026-05-02"]],
     [
+      "a day whose length is given twice",
+      ["DTSTART;VALUE=DATE:20260501", "DTEND;VALUE=DATE:20260502", "DURATION:P1D"],
+      ["2026-05-01"],
+    ],
+    [
       "a time in a zone that is none, which its clock still shows",
       ["DTSTART;TZID=../../x:20260101T000000", "DTEND;TZID=../../x:20260102T000000"],
       ["2026-01-01"],
@@ -144,7 +149,7 @@ describe("an event is skipped and named", () => {
     [
       "a day with two ends",
       ["DTSTART;VALUE=DATE:20261224", "DTEND;VALUE=DATE:20261225", "DURATION:P3D"],
-      "has a DTEND and a DURATION, of which it may have one",
+      "has a DTEND and another DURATION",
     ],
     ["a moment", ["DTSTART:20260101T000000Z"], "neither begins nor ends at midnight"],
     // sabre-io/vobject #220, ical4j #849

@@ -981,6 +981,7 @@ test.each([
   ["Halvdag före Alla helgons dag", "", true],
   ["Carnaval (Ponto Facultativo)", "", true],
   ["Campus Day", "", false],
+  ["New Year's Day (observed 1/2/2023)", "", false],
   ["Holi (Restricted Holiday)", "", true],
   ["Holi", "", false],
 ])("the holiday %s of %s minutes is perhaps none for the whole day: %p", async (name, minutes, isPart) => {

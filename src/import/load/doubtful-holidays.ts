@@ -14,7 +14,7 @@ const nameOf = (words: readonly string[]) => words.toSorted().join(" ");
 
 /** What names say of days that are half a day, or not everybody's. */
 const IN_PART =
-  /\bhalf[\s-]?day|½|(?<!\d)1\/2(?!\d)|半日|\d:\d\d|\d ?(?:uhr|[ap]\.?m\b)|\([ap]\.?m\.?\)|\bearly (?:clos|finish|release)|afternoon|nachmittag|après-midi|\bhalb(?:er tag|tags)|demi-journée|medi[ao] (?:jornada|día)|mezza giornata|mei[ao] (?:dia|período)|ponto facultativo|\bhalve? ?dag|pół dnia|půl dne|(?:restricted|optional|school) holiday|(?<!betriebs)ferien\b|vacances scolaires|\b(?:spring|autumn|winter) break\b|\bhalf[\s-]?term\b/iu;
+  /\bhalf[\s-]?day|½|(?<![\d/])1\/2(?![\d/])|半日|\d:\d\d|\d ?(?:uhr|[ap]\.?m\b)|\([ap]\.?m\.?\)|\bearly (?:clos|finish|release)|afternoon|nachmittag|après-midi|\bhalb(?:er tag|tags)|demi-journée|medi[ao] (?:jornada|día)|mezza giornata|mei[ao] (?:dia|período)|ponto facultativo|\bhalve? ?dag|pół dnia|půl dne|(?:restricted|optional|school) holiday|(?<!betriebs)ferien\b|vacances scolaires|\b(?:spring|autumn|winter) break\b|\bhalf[\s-]?term\b/iu;
 
 /** Nobody has less off. */
 const LEAST_MINUTES = 60;

@@ -683,6 +683,18 @@ describe("finding", () => {
       },
       { "two-spellings": [6, "E1", "007", "e1"] },
     ],
+    [
+      "the spaces of ids with capitals and small letters, and not their case: ids of Salesforce with 15 characters differ in it alone",
+      {
+        "workers.csv": [
+          distinct,
+          ...["0035g00000AbCdE", "0035g00000AbCde", "Emp 7", "Emp7", "Ana@b.co", "ana@b.co"].map(
+            (id, at) => `${id},Cy,Ek,cy${at}@example.com,no,2019-01-01,active,employee,UTC`,
+          ),
+        ].join("\n"),
+      },
+      { "two-spellings": [4, "Emp7", "Ana@b.co", "Emp 7"] },
+    ],
     ["policies that nobody has", { "policies.csv": POLICIES_CSV }, { "unused-policy": [1, "policy SICK"] }],
     [
       "dates long ago or far ahead",

@@ -42,7 +42,8 @@ const smallAmounts =
       and 3 <= (select count(*) from ${raw(kind)} where company_id = ${companyId} and ${raw(column)} <> 0)`;
 
 /** An id as spreadsheets and people may spell it otherwise: 007 is 7, and e1 is E1. */
-const SPELLING = raw("lower(ltrim(replace(legacy_id, ' ', ''), '0'))");
+const TRIMMED = raw("ltrim(replace(legacy_id, ' ', ''), '0')");
+const SPELLING = sql`lower(${TRIMMED})`;
 
 /** The ids of the rows of a company that each finding is about. */
 const DOUBTFUL = {
@@ -61,7 +62,9 @@ const DOUBTFUL = {
       from workers
       where company_id = ${companyId} and legacy_id is not null
       group by ${SPELLING}
-      having count(*) > 1)`,
+      having count(distinct ${TRIMMED}) < count(*)
+        -- Where each has capitals and small letters, as in Salesforce, they may be of two people.
+        or (count(*) > 1 and max(case when legacy_id in (lower(legacy_id), upper(legacy_id)) then 1 else 0 end) = 1))`,
   "opening-leave": (companyId: string) => sql`
     select r.id
     from requests r

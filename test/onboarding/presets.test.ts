@@ -418,6 +418,20 @@ test("bamboohr: the balances of 8,000 people are read in a second or two", () =>
   database.close();
 });
 
+test("sage-hr: 40,000 requests are read in a second or two", () => {
+  const database = new Database(":memory:");
+  database.run(
+    "create table leave_requests (id, employee_id, policy_id, start_date, end_date, request_date, hours, status, status_code, details, first_part_of_day, second_part_of_day, _file, _line)",
+  );
+  const request = database.prepare(
+    "insert into leave_requests (id, employee_id, start_date, end_date) values (?, 1, '2026-01-01', '2026-01-02')",
+  );
+  for (let id = 1; id <= 40_000; id++) request.run(id);
+  const query = readFileSync(join(folderOfPreset("sage-hr"), "requests.sql"), "utf8");
+  expect(database.query(`select count(*) as rows from (${query})`).get()).toEqual({ rows: 40_000 });
+  database.close();
+});
+
 // Files that were saved before BambooHR told the type have none.
 test("bamboohr: a balance without the type of its policy is a balance", async () => {
   expect(await saidOf("bamboohr", "balances.json", '"policyType"', '"other"')).toBe("opening-leave");

@@ -55,12 +55,11 @@ where
     )
   )
   -- Leave over the end of a quarter comes with both. Another that comes twice was saved on two days, and is refused.
-  and not exists (
-    select 1
-    from requests later
-    where
-      later.id = r.id
-      and later.rowid > r.rowid
-      and r.start < r."end"
-      and (later.start, later."end", later.dates, later.status) is (r.start, r."end", r.dates, r.status)
+  and (
+    r.start = r."end"
+    or r.rowid in (
+      select max(rowid)
+      from requests
+      group by id, start, "end", dates, status
+    )
   )

@@ -10,7 +10,7 @@ select
   details as reason,
   _file,
   _line
-from leave_requests r
+from leave_requests
 where
   (
     lower(coalesce(status_code, status, '')) not in ('canceled', 'cancelled')
@@ -22,13 +22,11 @@ where
     )
   )
   -- Leave over the end of a window comes with both. Another that comes twice was saved on two days, and is refused.
-  and not exists (
-    select 1
-    from leave_requests later
-    where
-      later.id = r.id
-      and later.rowid > r.rowid
-      and r.start_date < r.end_date
-      and (later.start_date, later.end_date, later.hours, later.status, later.status_code) is
-        (r.start_date, r.end_date, r.hours, r.status, r.status_code)
+  and (
+    start_date = end_date
+    or rowid in (
+      select max(rowid)
+      from leave_requests
+      group by id, start_date, end_date, hours, status, status_code
+    )
   )

@@ -376,15 +376,23 @@ test("workday: a day's approved entries add up, so that a correction takes back 
   ]);
 });
 
-test("workday: the same day in two files is refused, and not added", async () => {
-  const company = await TestCompany.open();
-  const leave = (comment: string) =>
-    workdayLeave(`101,Vacation,2026-03-04,4,Hours,Approved,2026-01-05,${comment}`);
-  const files = { "Workers.csv": WORKDAY_PEOPLE, "Time_Off_1.csv": leave("a"), "Time_Off_2.csv": leave("b") };
-  expect((await findingsOf(company.importFolder(folderOf(files), {}, "workday"))).join()).toContain(
-    "is already on line 2",
-  );
-});
+// Reports that overlap have one entry twice, or as it was before somebody took it back.
+test.each([["4,Hours,Approved"], ["8,Hours,Approved\n-8,Hours,Approved"], ["8,Hours,Canceled"]])(
+  "workday: entries of one day in two files are refused: 8,Hours,Approved and %p",
+  async (later) => {
+    const company = await TestCompany.open();
+    const leave = (entries: string) =>
+      workdayLeave(...entries.split("\n").map((entry) => `101,Vacation,2026-03-04,${entry},2026-01-05,`));
+    const files = {
+      "Workers.csv": WORKDAY_PEOPLE,
+      "Time_Off_1.csv": leave("8,Hours,Approved"),
+      "Time_Off_2.csv": leave(later),
+    };
+    expect((await findingsOf(company.importFolder(folderOf(files), {}, "workday"))).join()).toContain(
+      '"entries of two files" is not a number',
+    );
+  },
+);
 
 test("workday: who begins on a later day is onboarding", async () => {
   const company = await TestCompany.open();

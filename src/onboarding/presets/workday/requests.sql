@@ -4,25 +4,30 @@ with
       *,
       rowid as number,
       lower(coalesce(Status, '')) as ofStatus,
-      max(lower(coalesce(Status, '')) <> 'denied') over (
-        partition by "Employee ID", "Time Off Type", "Time Off Date", _file
-      ) as isAskedAgain,
+      lower(coalesce(Status, '')) in ('canceled', 'cancelled', 'rescinded', 'not submitted') as isTakenBack,
+      max(lower(coalesce(Status, '')) not in ('denied', 'canceled', 'cancelled', 'rescinded', 'not submitted')) over day as isAskedAgain,
       row_number() over (
-        partition by "Employee ID", "Time Off Type", "Time Off Date", Quantity, Unit, Status, "Request Date", Comment, _file
-      ) as copy
+        partition by "Employee ID", "Time Off Type", "Time Off Date", Quantity, Unit, Status, "Request Date", Comment
+      ) as copy,
+      min(_file) over day < max(_file) over day as isInTwoFiles
     from time_off
-    where coalesce(Status, '') not in ('Canceled', 'Cancelled', 'Rescinded', 'Not Submitted')
+    window day as (partition by "Employee ID", "Time Off Type", "Time Off Date")
   ),
-  -- Approved entries of a type on a day add up, because a correction has an entry of its own, below 0. Copies and those of two files do not:
-  -- they are refused, as two rows of one id.
+  -- Approved entries of a type on a day add up, because a correction has an entry of its own, below 0. Copies do not: they are
+  -- refused, as two rows of one id. Nor do those of two files: a later report may have what was taken back since.
   days as (
     select
       *,
       min(number),
-      case when count(*) = 1 or ofStatus = 'denied' then Quantity else round(sum(Quantity), 4) end as sum
+      case
+        when isInTwoFiles then 'entries of two files'
+        when count(*) = 1 or ofStatus = 'denied' then Quantity
+        else round(sum(Quantity), 4)
+      end as sum
     from entries
     where
-      not (ofStatus = 'denied' and isAskedAgain)
+      not isTakenBack
+      and not (ofStatus = 'denied' and isAskedAgain)
       -- A correction that nobody approved takes nothing back.
       and not (ofStatus in ('submitted', 'in progress', 'sent back', 'denied') and coalesce(Quantity, '') glob '-*')
     group by
@@ -32,8 +37,7 @@ with
       replace(ofStatus, 'successfully completed', 'approved'),
       Unit,
       case when coalesce(Quantity, '?') glob '*[^0-9.-]*' then number end,
-      case when ofStatus <> 'denied' then copy end,
-      _file
+      case when ofStatus <> 'denied' then copy end
   )
 select
   "Employee ID" || '|' || "Time Off Type" || '|' || "Time Off Date" as legacyId,

@@ -394,9 +394,9 @@ test.each([["4,Hours,Approved"], ["8,Hours,Approved\n-8,Hours,Approved"], ["8,Ho
   },
 );
 
-test("workday: who begins on a later day is onboarding", async () => {
+test.each(["Active", "ACTIVE"])("workday: who begins on a later day is onboarding: %s", async (status) => {
   const company = await TestCompany.open();
-  const later = WORKDAY_PEOPLE.replace("2023-03-01", "2199-03-01");
+  const later = WORKDAY_PEOPLE.replace("2023-03-01", "2199-03-01").replace(",Active,", `,${status},`);
   const leave = workdayLeave("101,Vacation,2199-03-04,8,Hours,Approved,2026-01-05,");
   await company.importFolder(folderOf({ "Workers.csv": later, "Time_Off.csv": leave }), {}, "workday");
   expect((await company.stored()).workers.map(({ doc }) => JSON.parse(doc).status)).toEqual(["onboarding"]);

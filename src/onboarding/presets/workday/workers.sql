@@ -9,7 +9,7 @@ select
   "Hire Date" as startDate,
   "Termination Date" as endDate,
   case
-    when "Worker Status" = 'Active' and "Hire Date" > date('now') and "Hire Date" glob '????-*' then 'onboarding'
+    when lower("Worker Status") = 'active' and "Hire Date" > date('now') and "Hire Date" glob '????-*' then 'onboarding'
     else "Worker Status"
   end as status,
   "Worker Type" as type,

@@ -163,7 +163,9 @@ export class Upstream {
 
   #basic(nameAndPassword: readonly [string, string]): string {
     const pair = nameAndPassword.map((template) => expand(template, this.#values)).join(":");
-    return `Basic ${Buffer.from(pair).toString("base64")}`;
+    const encoded = Buffer.from(pair).toString("base64");
+    this.#hidden.add(encoded); // it is not found by itself where a letter is before it, or where it is escaped
+    return `Basic ${encoded}`;
   }
 
   #plainHeaders(): Headers {

@@ -668,6 +668,21 @@ test("tells no secret: not in messages, nor in the folder", async () => {
   );
 });
 
+test.each([
+  ["as it is escaped in an address", (sent: string) => `bad ${encodeURIComponent(sent)}`],
+  ["behind other letters", (sent: string) => `bad /users/${sent.replace("Basic ", "")}`],
+])("tells no name and password that an API repeats %s", async (_, repeated) => {
+  const echo = await serve(({ headers }) => status(400, repeated(headers.get("authorization")!)));
+  const content = {
+    base: echo.url,
+    auth: { basic: ["a", "{secret.KEY}"] },
+    files: { "a.json": { get: "a" } },
+  };
+  const { error } = await pullHere(content, { KEY });
+  expect(error?.message).toContain("***");
+  expect(error?.message).not.toContain(btoa(`a:${KEY}`).slice(0, -4));
+});
+
 test("tells no secret that an API repeats as a query, a path or a form has it", async () => {
   const secret = "k!e'y* (ü)/&+%~";
   const upstream = new Upstream(

@@ -53,13 +53,36 @@ export function workedMinutes(schedule: ScheduleFacts, day: Day): Rational {
 /** The minutes worked on the days `first` through `last`. `first` must not be before the first schedule. */
 export function workedBetween(schedules: Schedules, first: Day, last: Day, onHolidays: boolean): Rational {
   let sum = ZERO;
-  for (let day = first; day <= last; day++) {
-    const schedule = scheduleOn(schedules, day)!; // none of the days is before the first
-    const minutes = onHolidays ? rational(plannedMinutes(schedule, day)) : workedMinutes(schedule, day);
-    sum = add(sum, minutes);
+  for (const [at, schedule] of schedules.entries()) {
+    const from = Math.max(first, schedule.startsOn);
+    const through = Math.min(last, (schedules[at + 1]?.startsOn ?? Infinity) - 1);
+    if (from > through) continue;
+    sum = add(sum, plannedBetween(schedule, from, through));
+    if (onHolidays) continue;
+    let before: Day | null = null;
+    for (const { day, minutes } of schedule.holidays) {
+      // Of two holidays on one day, the first counts.
+      if (day < from || day > through || day === before) continue;
+      before = day;
+      const planned = plannedMinutes(schedule, day);
+      sum = subtract(sum, rational(Math.min(planned, minutes ?? planned)));
+    }
   }
   return sum;
 }
+
+/** The same by one schedule, as if there were no holidays. Leave may last for years: whole turns of the weeks are multiplied. */
+function plannedBetween(schedule: ScheduleFacts, first: Day, last: Day): Rational {
+  const days = schedule.weeks.flat();
+  const turns = Math.floor((last - first + 1) / days.length);
+  let sum = multiply(turns, sumOf(days));
+  for (let day = first + turns * days.length; day <= last; day++)
+    sum = add(sum, rational(plannedMinutes(schedule, day)));
+  return sum;
+}
+
+const sumOf = (minutes: readonly number[]) =>
+  minutes.reduce<Rational>((sum, day) => add(sum, rational(day)), ZERO);
 
 /** The share of full time, and the factor of grants, from a day on. */
 export interface FactorStep {
@@ -95,8 +118,10 @@ export function factorSteps(
 /** The average week divided by that of full time; 1 if full time is unknown. */
 function shareOf(schedule: ScheduleFacts | undefined): Rational {
   if (schedule === undefined || schedule.fullTimeMinutesPerWeek === null) return 1;
-  const minutes = schedule.weeks.flat().reduce<Rational>((sum, day) => add(sum, rational(day)), ZERO);
-  return divide(divide(minutes, schedule.weeks.length), rational(schedule.fullTimeMinutesPerWeek));
+  return divide(
+    divide(sumOf(schedule.weeks.flat()), schedule.weeks.length),
+    rational(schedule.fullTimeMinutesPerWeek),
+  );
 }
 
 /** A revaluation of the balance (docs/balances.md, Shares and rates). */

@@ -1,11 +1,11 @@
 // Property: the written minutes of a request's days add up exactly to those of the request. No day has 0, none lies outside the
 // request's local days, and each differs from what balances count by no more than rounding.
 import { expect, test } from "bun:test";
-import type { RequestFacts } from "../../src/balances/facts.ts";
-import { firstLeaveDay, lastLeaveDay, minutesOfDay, minutesOn } from "../../src/balances/leave.ts";
+import type { RequestFacts, WorkTime } from "../../src/balances/facts.ts";
+import { firstLeaveDay, lastLeaveDay, minutesOfDay, minutesOn, spread } from "../../src/balances/leave.ts";
 import { toMillionths } from "../../src/balances/rational.ts";
 import { addUpTo } from "../../src/resources/balance-cells.ts";
-import { DAY_MS } from "../../src/time/day.ts";
+import { DAY_MS, dayOfText } from "../../src/time/day.ts";
 import { localDays } from "../../src/time/zone.ts";
 import { randomOf } from "../support/random-rows.ts";
 
@@ -61,4 +61,24 @@ test(`${RUNS} random requests in 40 zones`, () => {
     // So do the numbers that a JSON parser reads, if the amount has no more digits than a double.
     if (String(request.minutes).length <= 16) expect(addUpTo(texts.map(Number), request.minutes)).toBe(true);
   }
+});
+
+test("leave to the year 9999, as systems write an open end, is spread in no time", () => {
+  const [firstDay, lastDay] = [dayOfText("2026-01-01"), dayOfText("9999-12-31")];
+  const leave: RequestFacts = { status: "approved", firstDay, lastDay, minutes: 480 };
+  const holidays = [{ day: dayOfText("2026-01-06"), minutes: null }]; // a Tuesday
+  const weeks = [[480, 480, 480, 0, 0, 0, 0]];
+  const schedule = { startsOn: leave.firstDay, weeks, fullTimeMinutesPerWeek: null, holidays };
+  // Python's datetime counts 1,248,189 Mondays, Tuesdays and Wednesdays.
+  const expected = { counted: 2, of: 1_248_188 };
+  const before = process.cpuUsage();
+  for (let at = 0; at < 100; at++) {
+    const spreadBy = (worker: WorkTime) => spread(leave, leave.firstDay, leave.firstDay + 6, worker);
+    expect(spreadBy({ workDays: 0b0000111, schedules: [], holidays })).toMatchObject(expected);
+    expect(spreadBy({ workDays: null, schedules: [schedule], holidays: [] })).toMatchObject({
+      counted: 480 * expected.counted,
+      of: 480 * expected.of,
+    });
+  }
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000);
 });

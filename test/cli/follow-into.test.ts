@@ -13,7 +13,7 @@ import { sharedServer } from "../support/postgres.ts";
 import { randomOf } from "../support/random-rows.ts";
 import { requestRow, sampleFacts, workerRow } from "../support/rows.ts";
 import { addCompany, addKey, change, importGenerated, putFacts } from "../support/stores.ts";
-import { type Ended, inFolder, rollcallHere } from "./command.ts";
+import { type Ended, inFolder, rollcallHere, start } from "./command.ts";
 
 setDefaultTimeout(120_000);
 
@@ -227,6 +227,34 @@ test("without --balances the table of balances is empty: those of an earlier run
     expect(await rows()).toBe(0);
   });
 });
+
+test("a follower goes on with its copy after the balances could not be read for a while", () =>
+  inFolder(async (folder) => {
+    let refused = 0;
+    const busy = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch(request) {
+        const { pathname, search } = new URL(request.url);
+        if (pathname.endsWith("/balances") && refused++ === 0)
+          return Response.json({ code: "timed_out", detail: "later" }, { status: 503 });
+        return fetch(server.address + pathname + search, { headers: request.headers, decompress: false });
+      },
+    });
+    const environment = { ROLLCALL_URL: String(busy.url).replace(/\/$/, ""), ROLLCALL_KEY: key };
+    const child = start(folder, ["follow", "--into", "copy.db", "--balances", DAY], environment);
+    const count = async () => {
+      const sql = new SQL(`sqlite://${join(folder, "copy.db")}`, { readonly: true });
+      const [row] = await sql`select count(*) as count from balances`.catch(() => [{ count: 0 }]);
+      await sql.close();
+      return Number(row.count);
+    };
+    while (child.exitCode === null && (await count()) === 0) await Bun.sleep(200);
+    child.kill("SIGTERM");
+    expect(await new Response(child.stderr).text()).not.toContain("another rollcall follow");
+    expect([await child.exited, refused > 1, (await count()) > 0]).toEqual([0, true, true]);
+    await busy.stop(true);
+  }));
 
 test("what cannot go with --into is refused, and so is a database that does not answer", async () => {
   await inFolder(async (folder) => {

@@ -207,6 +207,7 @@ class Follower {
 
   async #apply(copy: RelationalCopy, page: ChangePage): Promise<void> {
     await copy.apply(this.#after, page);
+    this.#after = page.position; // the copy is there, even if the balances cannot be read now
     this.#areBalancesOld ||= page.count > 0;
     if (page.hasMore) return;
     const day = this.options.balances;

@@ -206,7 +206,7 @@ export function groupsOf(
       ...plain,
     ]);
     const most = Math.max(...counts.values());
-    // What explains nothing is said only if each cause is contradicted more often than it explains.
+    // What explains nothing is said only if each cause of as many balances is contradicted more often than it explains.
     const doubts = (cause: string) => (plain.has(cause) ? most : (contradictions.get(cause) ?? 0));
     const [first, ...others] = [...counts.keys()].filter((each) => counts.get(each) === most);
     const cause = others.reduce((best, other) => (doubts(other) < doubts(best) ? other : best), first!);

@@ -109,9 +109,11 @@ const UNITS = [
 /** Units in which the reported number, which has two decimals, is our balance. */
 function* otherUnits({ facts, day, theirs }: ReportedOtherwise): Generator<Hypothesis> {
   const ours = balanceAt(facts, day);
-  for (const [unit, minutes] of UNITS)
-    if (ours !== null && Math.abs(ours - theirs * minutes) <= minutes / 2)
-      yield [`their figure is in ${unit}, not minutes?`, theirs];
+  if (ours === null) return;
+  for (const [unit, minutes] of UNITS) {
+    const isOurs = Math.abs(ours - theirs * minutes) <= minutes / 2;
+    yield [`their figure is in ${unit}, not minutes?`, isOurs ? theirs : Infinity]; // a tolerance is in minutes
+  }
 }
 
 const ROUNDED_TO = [30, 60, 240, 480];

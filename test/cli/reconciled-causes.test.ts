@@ -259,3 +259,15 @@ test("a cause of a few says how many others contradict it", () => {
     { balances: 10, cause: "an amount of 12000 minutes there?", contradictedBy: 30 },
   ]);
 });
+
+test("figures that are in minutes contradict that those of a few are in hours", () => {
+  const [differences, agreeing] = compared(people(yearly(9600)), (facts, at) =>
+    Math.round(balanceAt(facts, DAY)! / (at % 8 === 7 ? 60 : 1)),
+  );
+  const [group] = groupsOf(differences, agreeing, 100);
+  expect(group).toMatchObject({
+    balances: 5,
+    cause: "their figure is in hours, not minutes?",
+    contradictedBy: 35,
+  });
+});

@@ -127,8 +127,6 @@ interface TierInside {
   readonly on: Day;
 }
 
-const NO_CHANGES: readonly Change[] = [];
-
 /**
  * The grant of a period. Its total may change on a day inside it: a tier is reached, the share of full time or the rate changes, or the
  * first year becomes whole. `#totalOn` computes it as known on a day.
@@ -158,17 +156,17 @@ class PeriodGrant {
     const { first, last } = this.period;
     const { rules, isSteady } = this.terms;
     const { receiver, sums } = this.accruals;
-    const changes = isSteady ? NO_CHANGES : this.#changesInside();
+    const changes = isSteady ? [] : this.#changesInside();
     this.#total = this.#totalOn(this.#isAtStart ? first : last);
     let share = this.#weekStepOn(this.postedOn)?.share ?? 1;
     let granted = multiply(this.#total, share);
     let posted = this.#rounded(granted);
     this.#net = receiver.accrue(this.postedOn, posted, first, rules, () =>
-      this.#detail(granted, posted, this.#isAtStart ? NO_CHANGES : changes),
+      this.#detail(granted, posted, this.#isAtStart ? [] : changes),
     );
     this.accruals.running = this;
     let since = this.postedOn;
-    for (const { on } of this.#isAtStart ? changes : NO_CHANGES) {
+    for (const { on } of this.#isAtStart ? changes : []) {
       if (on > until) break;
       const totalBefore = this.#total;
       this.#total = this.#totalOn(on);
@@ -239,7 +237,7 @@ class PeriodGrant {
     };
     if (rules.tierFrom !== "nextPeriod")
       for (const inside of this.#tiersInside()) change(inside.on, () => this.#tierDetail(inside));
-    if (this.#isFirst()) {
+    if (first === coverage.first) {
       change(wholeOn, () => [part("restOfYear", { on: formatDay(wholeOn) })]);
       for (let months = 1; months <= 12 && rules.firstYearGrants === "monthly"; months++) {
         const on = addMonths(first, months) - 1;
@@ -248,11 +246,6 @@ class PeriodGrant {
     }
     for (const step of steps ?? []) change(step.from, () => stepDetail(step));
     return changes.sort((a, b) => a.on - b.on);
-  }
-
-  /** Whether the first covered day is in the period. */
-  #isFirst(): boolean {
-    return this.period.first === this.accruals.coverage.first;
   }
 
   #amountOn(day: Day): number {
@@ -311,7 +304,7 @@ class PeriodGrant {
     const { first, last } = this.period;
     const { periods, coverage } = this.accruals;
     const { rules, firstYearWholeOn: wholeOn } = this.terms;
-    if (rules.firstYearWholeAfterMonths === null || !this.#isFirst())
+    if (rules.firstYearWholeAfterMonths === null || first !== coverage.first)
       return rules.prorate ? partOf(rules.prorateBy, periods, this.period, coverage) : WHOLE;
     if (wholeOn <= last && coveredFrom(coverage, wholeOn) <= known) return WHOLE;
     if (rules.firstYearGrants === "atOnce") return partOf("fullMonths", periods, this.period, coverage);

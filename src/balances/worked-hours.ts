@@ -31,10 +31,7 @@ export function accrueWorkedHours(
     .sort(compareEntries);
   const steps = factorSteps(facts) ?? [];
   const factorOn = (day: Day) => steps.findLast(({ from }) => from <= day)?.factor ?? 1;
-  const rated = versions.map((version) => ({
-    ...version,
-    tiers: reachedTiers(version.facts, version.rules.tiers),
-  }));
+  const rated = versions.map((each) => ({ ...each, tiers: reachedTiers(each.facts, each.rules.tiers) }));
   /** Posts a grant for hours worked. `earnedFrom`: the first covered day of their period. */
   const grant = (
     postedOn: Day,

@@ -3,18 +3,7 @@ import { type Day, isWorkDay, MONDAY_TO_FRIDAY, nearestWritable, weekdayOf } fro
 import { type Coverage, coveredFrom, coveredThrough } from "./coverage.ts";
 import { type Detail, part } from "./detail.ts";
 import type { BalanceFacts, ScheduleFacts, WorkTime } from "./facts.ts";
-import {
-  add,
-  atLeastZero,
-  divide,
-  isEqual,
-  multiply,
-  type Rational,
-  rational,
-  sign,
-  subtract,
-  ZERO,
-} from "./rational.ts";
+import { add, divide, isEqual, multiply, type Rational, rational, sign, subtract, ZERO } from "./rational.ts";
 import { type Version, versionOn } from "./versions.ts";
 
 type Schedules = readonly ScheduleFacts[];
@@ -44,10 +33,7 @@ export function plannedMinutes({ startsOn, weeks }: ScheduleFacts, day: Day): nu
 
 /** A day's minutes by schedule, less holidays. */
 export function workedMinutes(schedule: ScheduleFacts, day: Day): Rational {
-  const planned = rational(plannedMinutes(schedule, day));
-  const holiday = schedule.holidays.find((holiday) => holiday.day === day);
-  if (holiday === undefined) return planned;
-  return holiday.minutes === null ? ZERO : atLeastZero(subtract(planned, rational(holiday.minutes)));
+  return workedBetween([schedule], day, day, false);
 }
 
 /** The minutes worked on the days `first` through `last`. `first` must not be before the first schedule. */
@@ -118,10 +104,8 @@ export function factorSteps(
 /** The average week divided by that of full time; 1 if full time is unknown. */
 function shareOf(schedule: ScheduleFacts | undefined): Rational {
   if (schedule === undefined || schedule.fullTimeMinutesPerWeek === null) return 1;
-  return divide(
-    divide(sumOf(schedule.weeks.flat()), schedule.weeks.length),
-    rational(schedule.fullTimeMinutesPerWeek),
-  );
+  const fullTime = multiply(rational(schedule.fullTimeMinutesPerWeek), schedule.weeks.length);
+  return divide(sumOf(schedule.weeks.flat()), fullTime);
 }
 
 /** A revaluation of the balance (docs/balances.md, Shares and rates). */

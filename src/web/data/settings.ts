@@ -14,6 +14,9 @@ type Settings = Readonly<Record<string, string | readonly string[] | null>>;
 const escaped = (value: string) => value.replaceAll("%", "%25").replaceAll(",", "%2C");
 const unescaped = (text: string) => text.replaceAll("%2C", ",").replaceAll("%25", "%");
 
+/** How many leave years after the current one the address asks for; it may hold anything. */
+export const yearsAfter = (search: URLSearchParams) => Number.parseInt(search.get("year") ?? "", 10) || 0;
+
 /** The query string with these parameters; null removes one. */
 export function inAddress(settings: Settings, current?: URLSearchParams): URLSearchParams {
   const next = new URLSearchParams(current);

@@ -6,7 +6,7 @@ import type { Absence } from "../data/absences.ts";
 import { amount, plainDay, plainText, shortRange, signed } from "../data/format.ts";
 import { lastTakeable } from "../data/leave-years.ts";
 import { useToday } from "../data/queries.ts";
-import { useSettings } from "../data/settings.ts";
+import { useSettings, yearsAfter } from "../data/settings.ts";
 import type { TimeOffType } from "../data/time-off-types.ts";
 import { figureOf, minutesIn, shownUnit } from "../data/unit.ts";
 import { KnownLink, Swatch } from "../parts/people-table.tsx";
@@ -58,8 +58,7 @@ export function Balances(props: Props) {
     2 * Number(isUnlimited) - Number(isPaidOut);
   shown.sort((a, b) => order(a) - order(b));
   const yearsBack = Math.max(0, Math.ceil((today - Math.min(...shown.map(({ days }) => days.since))) / 365));
-  const asked = Number.parseInt(search.get("year") ?? "0", 10) || 0; // addresses may hold anything
-  const offset = Math.max(-yearsBack, Math.min(MOST_YEARS_AHEAD, asked));
+  const offset = Math.max(-yearsBack, Math.min(MOST_YEARS_AHEAD, yearsAfter(search)));
   const hasDays = shown.some(({ policy }) => policy.unit === "day"); // else all are in hours
   const hasBoth = hasDays && shown.some(({ policy }) => policy.unit === "hour");
   const goTo = (next: number) => change({ year: next === 0 ? null : String(next) });

@@ -5,7 +5,7 @@ import { dayOfText } from "../../time/day.ts";
 import type { DayRange } from "../data/days.ts";
 import { amount, plainDay, SEPARATOR, signed } from "../data/format.ts";
 import { useToday } from "../data/queries.ts";
-import { useSettings } from "../data/settings.ts";
+import { useSettings, yearsAfter } from "../data/settings.ts";
 import { rich } from "../texts/rich.tsx";
 import { t } from "../texts/texts.ts";
 import { detailIn } from "./detail.ts";
@@ -19,7 +19,6 @@ interface Props {
 
 export function Explanation({ part, unit, range }: Props) {
   const { search, change } = useSettings();
-  const year = Number.parseInt(search.get("year") ?? "0", 10) || 0; // addresses may hold anything
   const before = part.minutes - sumOf(part.entries); // at the end of the day before the leave year
   const hasBefore = part.kind === "carried" || (part.kind === "left" && Math.abs(before) >= 0.005);
   return (
@@ -38,7 +37,7 @@ export function Explanation({ part, unit, range }: Props) {
                 type="button"
                 onClick={({ currentTarget }) => {
                   currentTarget.closest(".balance")?.querySelector("a")?.focus(); // this button disappears
-                  change({ year: String(year - 1) });
+                  change({ year: String(yearsAfter(search) - 1) });
                 }}
               >
                 {t("leaveYear.previous")}

@@ -167,6 +167,15 @@ test.each([
     "date: is missing",
   ],
   ["frappe", "leave_ledger.json", '"leaves": -3.0', '"leaves": null', "minutes: is missing"],
+  ["frappe", "leave_ledger.json", '"leaves": -3.0', '"leaves": "three"', 'minutes: "three" is not a number'],
+  ["odoo", "leaves.json", '"number_of_days": 3.0', '"number_of_days": null', "minutes: is missing"],
+  [
+    "odoo",
+    "leaves.json",
+    '"number_of_days": 3.0',
+    '"number_of_days": false',
+    'minutes: "false" is not a number',
+  ],
   [
     "hibob",
     "timeoff_changes.json",

@@ -61,7 +61,8 @@ where
   -- An entry without one of these is refused.
   or employee is null
   or from_date is null
-  or leaves is null
+  or coalesce(leaves, '') not glob '*[0-9]*'
+  or leaves glob '*[^-+.0-9eE]*'
 union all
 select
   'end of ' || name,

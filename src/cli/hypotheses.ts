@@ -78,17 +78,18 @@ function tryWith(
 ): Tried {
   const explain = new Set<string>();
   const contradict = new Set<string>();
-  for (const [cause, facts, day = reported.day] of hypotheses(reported, proposed)) {
-    if (likely !== null && !likely.has(cause)) continue;
+  for (const [named, facts, day = reported.day] of hypotheses(reported, proposed)) {
+    const causes = [named].flat().filter((cause) => likely === null || likely.has(cause));
+    if (causes.length === 0) continue;
     const figure = typeof facts === "number" ? facts : balanceAt(facts, day);
-    if (figure !== null && Math.abs(figure - reported.theirs) <= tolerance) explain.add(cause);
-    else contradict.add(cause);
+    const isSame = figure !== null && Math.abs(figure - reported.theirs) <= tolerance;
+    for (const cause of causes) (isSame ? explain : contradict).add(cause);
   }
   return { explain, contradict: contradict.difference(explain) };
 }
 
-/** A figure in hundredths of a minute, or the facts that give it, on another day if there is one. */
-type Hypothesis = readonly [cause: string, figure: number | BalanceFacts, day?: Day];
+/** What a figure may be caused by; the figure in hundredths of a minute, or the facts that give it, on another day if there is one. */
+type Hypothesis = readonly [causes: string | string[], figure: number | BalanceFacts, day?: Day];
 
 /** The simplest first. */
 function* hypotheses(reported: ReportedOtherwise, proposed: Proposed): Generator<Hypothesis> {
@@ -151,14 +152,12 @@ function* otherFacts({ facts, day }: ReportedOtherwise, { percentages }: Propose
   for (const request of requests) {
     if (request.status !== "approved" || request.firstDay > day) continue;
     const others = requests.filter((other) => other !== request);
-    const [without, twice] = [
-      { ...facts, requests: others },
+    const on = formatDay(request.firstDay);
+    yield [[`without our leave of ${on}?`, "without some leave of ours?"], { ...facts, requests: others }];
+    yield [
+      [`our leave of ${on} is twice there?`, "some leave of ours is twice there?"],
       { ...facts, requests: [...requests, request] },
     ];
-    yield [`without our leave of ${formatDay(request.firstDay)}?`, without];
-    yield ["without some leave of ours?", without];
-    yield [`our leave of ${formatDay(request.firstDay)} is twice there?`, twice];
-    yield ["some leave of ours is twice there?", twice];
   }
   for (const adjustment of adjustments) {
     if (adjustment.day > day) continue;

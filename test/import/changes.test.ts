@@ -89,7 +89,7 @@ test("any offset is accepted and shown as UTC with milliseconds", async () => {
     "R1,2025-01-01T00:00:00.1234-03:30,2025-03-03T08:00:00+14:00,2025-03-03T16:00:00Z,480.5,approved,PTO,E1";
   await company.import({ ...SMALL, "requests.csv": `${REQUEST_HEADER}\n${row}` });
   expect(JSON.parse((await company.stored()).requests[0]!.doc)).toMatchObject({
-    createdAt: "2025-01-01T03:30:00.124Z",
+    createdAt: "2025-01-01T03:30:00.123Z",
     startAt: "2025-03-02T18:00:00.000Z",
     requestedMinutes: 480.5,
   });

@@ -127,6 +127,8 @@ interface TierInside {
   readonly on: Day;
 }
 
+const NO_CHANGES: readonly Change[] = [];
+
 /**
  * The grant of a period. Its total may change on a day inside it: a tier is reached, the share of full time or the rate changes, or the
  * first year becomes whole. `#totalOn` computes it as known on a day.
@@ -156,17 +158,17 @@ class PeriodGrant {
     const { first, last } = this.period;
     const { rules, isSteady } = this.terms;
     const { receiver, sums } = this.accruals;
-    const changes = isSteady ? [] : this.#changesInside();
+    const changes = isSteady ? NO_CHANGES : this.#changesInside();
     this.#total = this.#totalOn(this.#isAtStart ? first : last);
     let share = this.#weekStepOn(this.postedOn)?.share ?? 1;
     let granted = multiply(this.#total, share);
     let posted = this.#rounded(granted);
     this.#net = receiver.accrue(this.postedOn, posted, first, rules, () =>
-      this.#detail(granted, posted, this.#isAtStart ? [] : changes),
+      this.#detail(granted, posted, this.#isAtStart ? NO_CHANGES : changes),
     );
     this.accruals.running = this;
     let since = this.postedOn;
-    for (const { on } of this.#isAtStart ? changes : []) {
+    for (const { on } of this.#isAtStart ? changes : NO_CHANGES) {
       if (on > until) break;
       const totalBefore = this.#total;
       this.#total = this.#totalOn(on);

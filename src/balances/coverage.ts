@@ -27,6 +27,7 @@ function coverageWithout({ assignment, worker, movesOn }: BalanceFacts, gaps: re
   let first = Math.max(assignment.assignedOn, worker.startDate);
   const end = Math.min(assignment.endsOn ?? Infinity, worker.endDate ?? Infinity);
   const last = movesOn === null ? end : Math.min(end, movesOn - 1);
+  if (gaps.length === 0) return { first, last, ranges: first <= last ? [{ first, last }] : [] };
   const ranges: DayRange[] = [];
   for (const gap of [...gaps].sort((a, b) => a.first - b.first)) {
     const through = Math.min(last, gap.first - 1);

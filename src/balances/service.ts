@@ -20,9 +20,11 @@ export function serviceDay({ policy, assignment, worker }: BalanceFacts, months:
   return day;
 }
 
+const NO_TIERS: readonly ReachedTier[] = [];
+
 /** The tiers, sorted by months, each with the day on which it is reached. */
 export function reachedTiers(facts: BalanceFacts, tiers: readonly Tier[] | null): readonly ReachedTier[] {
-  if (tiers === null) return [];
+  if (tiers === null) return NO_TIERS;
   return [...tiers]
     .sort((a, b) => a.months - b.months)
     .map(({ months, minutes }) => ({ months, minutes, reachedOn: serviceDay(facts, months) }));

@@ -33,12 +33,7 @@ export function accrueWorkedHours(
   const factorOn = (day: Day) => steps.findLast(({ from }) => from <= day)?.factor ?? 1;
   const rated = versions.map((each) => ({ ...each, tiers: reachedTiers(each.facts, each.rules.tiers) }));
   /** Posts a grant for hours worked. `earnedFrom`: the first covered day of their period. */
-  const grant = (
-    postedOn: Day,
-    hours: readonly DayMinutes[],
-    earnedFrom: Day,
-    periodDetail: readonly DetailPart[],
-  ) => {
+  const grant = (on: Day, hours: readonly DayMinutes[], earnedFrom: Day, detail: readonly DetailPart[]) => {
     const version = versionOn(rated, earnedFrom);
     const { rules } = version;
     const { minutesPerChunk, hoursWorkedPerChunk } = version.facts.policy;
@@ -52,9 +47,9 @@ export function accrueWorkedHours(
     const exact = divide(multiply(rational(chunk.minutesPerChunk), weighted), minutesWorked);
     const posted = sums.rounded(rules, earnedFrom, exact, () => false);
     sums.add(rules, earnedFrom, exact, posted);
-    receiver.accrue(postedOn, posted, earnedFrom, rules, () => [
+    receiver.accrue(on, posted, earnedFrom, rules, () => [
       ...hoursDetail(chunk, worked, weighted),
-      ...periodDetail,
+      ...detail,
       ...(tier === undefined ? [] : [part("tier", { months: tier.months })]),
       ...versionDetail(version),
       ...roundingDetail(rules, exact, posted),

@@ -59,10 +59,10 @@ export function workedBetween(schedules: Schedules, first: Day, last: Day, onHol
 
 /** The same by one schedule, as if there were no holidays. Leave may last for years: whole turns of the weeks are multiplied. */
 function plannedBetween(schedule: ScheduleFacts, first: Day, last: Day): Rational {
-  const days = schedule.weeks.flat();
-  const turns = Math.floor((last - first + 1) / days.length);
-  let sum = multiply(turns, sumOf(days));
-  for (let day = first + turns * days.length; day <= last; day++)
+  const days = 7 * schedule.weeks.length;
+  const turns = Math.floor((last - first + 1) / days);
+  let sum = turns === 0 ? ZERO : multiply(turns, sumOf(schedule.weeks.flat()));
+  for (let day = first + turns * days; day <= last; day++)
     sum = add(sum, rational(plannedMinutes(schedule, day)));
   return sum;
 }

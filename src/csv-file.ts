@@ -74,11 +74,11 @@ export class CsvFile {
 /** Text that a spreadsheet would run as a formula. It would show a number rightly. */
 const FORMULA = /^(?![+-]?\d+(?:\.\d+)?$)[=+\-@\t\r＝＋－＠]/;
 
-/** Rows as lines of CSV. */
+/** Rows as lines of CSV; no rows are no line. */
 export function csvText(
   rows: readonly (readonly CsvCell[])[],
   { newline = "\r\n", guarded = false }: { readonly newline?: string; readonly guarded?: boolean } = {},
 ): string {
-  const options = { newline, escapeFormulae: guarded && FORMULA };
-  return rows.map((row) => Papa.unparse([row], options) + newline).join("");
+  if (rows.length === 0) return "";
+  return Papa.unparse([...rows], { newline, escapeFormulae: guarded && FORMULA }) + newline;
 }

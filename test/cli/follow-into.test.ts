@@ -141,12 +141,23 @@ test("a file of SQLite has no byte of somebody who was removed, also where its r
   });
 });
 
+/** A place for a copy on an engine: `into`, with its SQL. */
+function withPlace(engine: string, work: (into: string, sql: SQL, folder: string) => Promise<void>) {
+  return inFolder(async (folder) => {
+    const isPostgres = engine === "postgres";
+    if (isPostgres) await postgres.run("create database follow_place");
+    const into = isPostgres ? postgres.url("follow_place") : join(folder, "copy.db");
+    const sql = new SQL(isPostgres ? into : `sqlite://${into}`, { max: 1 });
+    await work(into, sql, folder);
+    await sql.close();
+    if (isPostgres) await postgres.run("drop database follow_place with (force)");
+  });
+}
+
 test.each(["sqlite", "postgres"])(
   "of two followers of a copy on %s, the one that comes late stops: its rows would replace newer ones",
   (engine) =>
-    inFolder(async (folder) => {
-      if (engine === "postgres") await postgres.run("create database followed_twice");
-      const into = engine === "postgres" ? postgres.url("followed_twice") : join(folder, "copy.db");
+    withPlace(engine, async (into, sql) => {
       const [copy, other] = [
         await RelationalCopy.open(into, ["workers"]),
         await RelationalCopy.open(into, ["workers"]),
@@ -168,20 +179,14 @@ test.each(["sqlite", "postgres"])(
       );
       expect(await copy.position()).toBe("p1_b");
       await Promise.all([copy.close(), other.close()]);
-      const sql = new SQL(engine === "postgres" ? into : `sqlite://${into}`);
       expect(Array.from(await sql`select display_name from workers`)).toEqual([{ display_name: "Ana New" }]);
-      await sql.close();
-      if (engine === "postgres") await postgres.run("drop database followed_twice with (force)");
     }),
 );
 
 test.each(["sqlite", "postgres"])(
   "tables on %s that are no copy stay as they are, such as those of a store",
   (engine) =>
-    inFolder(async (folder) => {
-      if (engine === "postgres") await postgres.run("create database not_a_copy");
-      const into = engine === "postgres" ? postgres.url("not_a_copy") : join(folder, "copy.db");
-      const sql = new SQL(engine === "postgres" ? into : `sqlite://${into}`, { max: 1 });
+    withPlace(engine, async (into, sql, folder) => {
       await sql`create table holidays (id text primary key)`;
       await sql`insert into holidays values ('mine')`;
       expect(await follow(folder, "--into", into, "--resources", "holidays")).toMatchObject({
@@ -190,8 +195,6 @@ test.each(["sqlite", "postgres"])(
       });
       expect(Array.from(await sql`select * from holidays`)).toEqual([{ id: "mine" }]);
       await expect(Promise.resolve(sql`select * from rollcall_copy`)).rejects.toThrow("rollcall_copy");
-      await sql.close();
-      if (engine === "postgres") await postgres.run("drop database not_a_copy with (force)");
     }),
 );
 

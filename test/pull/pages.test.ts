@@ -498,6 +498,12 @@ test("a full first page that names no next one is noted, unless it says that the
   expect(await notesOf(cursor, { total: 7 }, { total: "total" })).toEqual([]);
 });
 
+/** Pages of at most seven rows, of which the Link header names the next one. */
+const linkedRows = ({ url }: Fake) => ({
+  base: url,
+  files: { "rows.json": { get: "rows", query: { limit: 7 }, pages: { link: true } } },
+});
+
 test("a full first page that names no next one is refused if the last pull had more rows", async () => {
   const place = join(temporaryFolder(), "hr");
   let hasLinks = true;
@@ -508,10 +514,7 @@ test("a full first page that names no next one is refused if the last pull had m
     });
   });
   open.push(fake);
-  const content = {
-    base: fake.url,
-    files: { "rows.json": { get: "rows", query: { limit: 7 }, pages: { link: true } } },
-  };
+  const content = linkedRows(fake);
   expect((await pullHere(content, {}, place)).record?.files["rows.json"]).toMatchObject({ rows: 9 });
   hasLinks = false;
   expect((await pullHere(content, {}, place)).error?.message).toBe(
@@ -539,10 +542,7 @@ test.each([
       return json(rows, { link: `</rows?page=${isFirst ? 2 : 1}>; rel="${isFirst ? "next" : "first"}"` });
     });
     open.push(fake);
-    const content = {
-      base: fake.url,
-      files: { "rows.json": { get: "rows", query: { limit: 7 }, pages: { link: true } } },
-    };
+    const content = linkedRows(fake);
     expect((await pullHere(content, {}, place)).record?.files["rows.json"]).toMatchObject({ rows: 9 });
     isShort = true;
     const message = (await pullHere(content, {}, place)).error?.message ?? null;

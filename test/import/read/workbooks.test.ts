@@ -17,6 +17,18 @@ const PEOPLE: WorkbookCell[][] = [
   ["E1", "Ana", "Lind", "ana@example.com", day(43_922), "active"],
   ["E2", "Bo", "Ek", "bo@example.com", day(44_000), "active"],
 ];
+/** Reads people.xlsx, which has columns as PEOPLE, and their status from the mapping. */
+const mappingOfPeople = (columns: object, values: object = {}) => ({
+  workers: {
+    from: "people.xlsx",
+    ignore: "*",
+    columns: {
+      ...{ "Employee ID": "legacyId", "First name": "firstName", "Last name": "lastName", Email: "email" },
+      ...columns,
+    },
+    values: { type: "employee", isBusiness: "no", status: "active", ...values },
+  },
+});
 const leave = (id: string, from: WorkbookCell, to: WorkbookCell): WorkbookCell[] => [
   ...[id, "E1", "Vacation"],
   ...[from, to, "Approved"],
@@ -351,23 +363,11 @@ describe("numbers that are dates", () => {
 test("a formula that was never computed is an error of its cell if the cell is read", async () => {
   // openpyxl writes formulas without values.
   const sheet = [PEOPLE[0]!, ["E1", "Ana", "Lind", "ana@example.com", { formula: "TODAY()" }, "active"]];
-  const columns = {
-    ...{ "Employee ID": "legacyId", "First name": "firstName", "Last name": "lastName", Email: "email" },
-  };
-  const values = { type: "employee", isBusiness: "no", status: "active" };
   const files = { "people.xlsx": workbook({ People: sheet }) };
-  const mapping = (more: object, own: object = {}) => ({
-    workers: {
-      from: "people.xlsx",
-      ignore: "*",
-      columns: { ...columns, ...more },
-      values: { ...values, ...own },
-    },
-  });
-  expect((await refused(files, mapping({ "Hire date": "startDate" }))).join()).toContain(
+  expect((await refused(files, mappingOfPeople({ "Hire date": "startDate" }))).join()).toContain(
     "startDate: is a formula without a stored value, or whose value must be computed again: open the workbook in a spreadsheet program, and save it",
   );
-  const { stored } = await imported(files, mapping({}, { startDate: "2020-01-01" }));
+  const { stored } = await imported(files, mappingOfPeople({}, { startDate: "2020-01-01" }));
   expect(stored.workers).toHaveLength(1);
   const query = { workers: { query: 'select "Employee ID" as legacyId from people' } };
   expect((await refused(files, query)).join()).toContain('"Hire date" is a formula without a stored value');
@@ -379,44 +379,15 @@ test.each([
   [1e17, "1E+17"],
 ])("an id of more than 15 digits, %d, that is a number is refused", async (id, shown) => {
   const sheet = [PEOPLE[0]!, [id, "Ana", "Lind", "ana@example.com", "2020-01-01", "active"]];
-  const columns = {
-    "Employee ID": "legacyId",
-    "First name": "firstName",
-    "Last name": "lastName",
-    Email: "email",
-  };
-  const mapping = {
-    workers: {
-      from: "people.xlsx",
-      columns: { ...columns, "Hire date": "startDate" },
-      values: { type: "employee", isBusiness: "no", status: "active" },
-      ignore: "*",
-    },
-  };
+  const mapping = mappingOfPeople({ "Hire date": "startDate" });
   expect(await refused({ "people.xlsx": workbook({ People: sheet }) }, mapping)).toEqual([
     `people.xlsx:2: legacyId: "${shown}" is a number whose last digits a spreadsheet left out: export ids as text`,
   ]);
 });
 
 test("a worker's id that a spreadsheet made a date of is refused", async () => {
-  const sheet = [
-    PEOPLE[0]!,
-    [{ serial: 45_719, as: "date" as const }, "Ana", "Lind", "ana@example.com", "2020-01-01", "active"],
-  ];
-  const mapping = {
-    workers: {
-      from: "people.xlsx",
-      columns: {
-        "Employee ID": "legacyId",
-        "First name": "firstName",
-        "Last name": "lastName",
-        Email: "email",
-        "Hire date": "startDate",
-      },
-      values: { type: "employee", isBusiness: "no", status: "active" },
-      ignore: "*",
-    },
-  };
+  const sheet = [PEOPLE[0]!, [day(45_719), "Ana", "Lind", "ana@example.com", "2020-01-01", "active"]];
+  const mapping = mappingOfPeople({ "Hire date": "startDate" });
   expect((await refused({ "people.xlsx": workbook({ People: sheet }) }, mapping)).join()).toContain(
     'legacyId: "2025-03-03" is a date: a spreadsheet makes dates of ids such as 3-4 or MAR1: export ids as text',
   );
@@ -435,21 +406,8 @@ test.each([
     ["E1", "Ana", "Lind", "ana@example.com", { formula: "TODAY()", value: 45_658 }, "active"],
   ];
   const files = { "people.xlsx": workbook({ People: sheet }, {}, [], false, calculation) };
-  const columns = {
-    "Employee ID": "legacyId",
-    "First name": "firstName",
-    "Last name": "lastName",
-    Email: "email",
-  };
-  const mapping = {
-    workers: {
-      from: "people.xlsx",
-      columns: { ...columns, "Hire date": "startDate" },
-      values: { type: "employee", isBusiness: "no", status: "active" },
-      dates: "excel",
-      ignore: "*",
-    },
-  };
+  const { workers } = mappingOfPeople({ "Hire date": "startDate" });
+  const mapping = { workers: { ...workers, dates: "excel" } };
   if (isRead) expect((await imported(files, mapping)).stored.workers).toHaveLength(1);
   else expect((await refused(files, mapping)).join()).toContain("whose value must be computed again");
 });

@@ -106,5 +106,8 @@ test("people who have left are a group of their own, the last one", () => {
     ["No department", 1],
     ["Have left", 1],
   ]);
+  const called = (name: string) =>
+    groupOf({ ...rowsOf(data, ALL)[0]!, worker: worker("ana", name) }, "department", data.directory);
+  expect(["No department", "Have left"].map(called)).toEqual(["“No department”", "“Have left”"]);
   expect(["Have left", "IT", "Sales"].toSorted(leftLast)).toEqual(["IT", "Sales", "Have left"]);
 });

@@ -4,8 +4,8 @@ import {
   type Directory,
   filterPeople,
   type Grouping,
+  groupLabel,
   groupName,
-  noGroup,
   type PeopleFilter,
 } from "../data/directory.ts";
 import { expiryOf, isCap } from "../people/losses.ts";
@@ -108,5 +108,5 @@ export const leftLast = (a: string, b: string) => Number(a === haveLeft()) - Num
 /** The name of a row's group. People who have left are a group of their own, as in movements. */
 export function groupOf({ worker, name, hasLeft }: BalanceRow, grouping: Grouping, directory: Directory) {
   if (worker === null) return name;
-  return hasLeft ? haveLeft() : (groupName(worker, grouping, directory) ?? noGroup(grouping));
+  return hasLeft ? haveLeft() : groupLabel(groupName(worker, grouping, directory), grouping);
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { Close, CloseDifference, Movement, Policy, Worker } from "../../client/index.ts";
 import { dayOfText } from "../../time/day.ts";
 import { requestStatusName } from "../data/absences.ts";
-import { departmentOf, noGroup } from "../data/directory.ts";
+import { departmentOf, groupLabel } from "../data/directory.ts";
 import {
   amount,
   changeText,
@@ -211,7 +211,7 @@ function rowsOf(
     const policy = policyOf.get(policyId ?? "")?.name;
     if (worker === undefined || policy === undefined) return [];
     const hasLeft = worker.endDate !== null && worker.endDate <= through;
-    const group = hasLeft ? haveLeft() : (departmentOf(worker) ?? noGroup("department"));
+    const group = hasLeft ? haveLeft() : groupLabel(departmentOf(worker), "department");
     const name = worker.displayName;
     return [{ id: `${worker.id} ${policyId}`, name, group, worker, policy, closed, now, causes }];
   });

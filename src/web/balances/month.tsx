@@ -5,7 +5,7 @@ import { Link } from "wouter";
 import type { Movement } from "../../client/index.ts";
 import { formatDay } from "../../time/day.ts";
 import { monthOf, storedDay } from "../data/days.ts";
-import { directoryOf, filterPeople, groupingName, NO_WORKERS, noGroup } from "../data/directory.ts";
+import { directoryOf, filterPeople, groupingName, groupLabel, NO_WORKERS } from "../data/directory.ts";
 import { enumerated, monthName, number } from "../data/format.ts";
 import {
   hasBalance,
@@ -77,7 +77,7 @@ export function MonthOfMovements({ unit, switches }: Props) {
   const nameOf = ({ id, workerId, department, hasLeft }: Movement) => {
     if (id === TOTAL) return t("total");
     if (workerId !== null) return directory.byId.get(workerId)?.displayName ?? workerId;
-    return enumerated([department ?? noGroup("department"), hasLeft ? haveLeft() : []].flat());
+    return enumerated([groupLabel(department, "department"), hasLeft ? haveLeft() : []].flat());
   };
   const columns: readonly Column<Movement>[] = [
     {

@@ -4,7 +4,7 @@ import { type ReactNode, useReducer } from "react";
 import type { Movement } from "../../client/index.ts";
 import { addMonths, type Day, dateOf, dayOfText, firstOfMonth, formatDay } from "../../time/day.ts";
 import { monthOf, storedDay } from "../data/days.ts";
-import { noGroup } from "../data/directory.ts";
+import { groupLabel } from "../data/directory.ts";
 import { compareText, monthName, number, shortMonth } from "../data/format.ts";
 import { movementsOf, useLosses, useServer, useToday } from "../data/queries.ts";
 import { useSettings } from "../data/settings.ts";
@@ -129,7 +129,7 @@ export function YearOfBalances({ unit, switches }: Props) {
 /** A row for each department that is owed something in any month. People who have left are a row of their own. */
 function rowsOf(months: readonly (readonly Movement[] | undefined)[]): readonly Row[] {
   const nameOf = ({ department, hasLeft }: Movement) =>
-    hasLeft ? haveLeft() : (department ?? noGroup("department"));
+    hasLeft ? haveLeft() : groupLabel(department, "department");
   const paidOut = months.map((rows) => rows?.filter(({ isPaidOut }) => isPaidOut));
   const names = new Set(paidOut.flatMap((rows = []) => rows.map(nameOf)));
   const inOrder = [...names].sort((a, b) => leftLast(a, b) || compareText(a, b));

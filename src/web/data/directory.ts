@@ -154,7 +154,12 @@ export function groupName(worker: Worker, grouping: Grouping, { byId }: Director
   return (byId.get(worker.managerId ?? "") ?? worker.manager)?.displayName ?? null;
 }
 
-export const noGroup = (grouping: Grouping) => t(`group.none.${grouping}`);
+/** A group's name, or what stands for none. A department may itself be called so: it is quoted. */
+export function groupLabel(name: string | null, grouping: Grouping): string {
+  const none = t(`group.none.${grouping}`);
+  if (name === null) return none;
+  return name === none || name === t("group.left") ? `“${name}”` : name;
+}
 
 export interface Group<T> {
   /** Null if the items are not grouped. */
@@ -173,5 +178,5 @@ export function grouped<T>(
   const groups = Map.groupBy(items, (item) => groupName(workerOf(item), grouping, directory));
   return [...groups]
     .sort(([a], [b]) => (a === null ? 1 : b === null ? -1 : compareText(a, b)))
-    .map(([name, members]) => ({ name: name ?? noGroup(grouping), items: members }));
+    .map(([name, members]) => ({ name: groupLabel(name, grouping), items: members }));
 }

@@ -324,7 +324,10 @@ const workdayLeave = (...rows: readonly string[]) =>
 
 // Reports write dates as the locale of whoever exports them does.
 test.each([
-  ["101,Vacation,03/04/2026,8,Hours,Approved,2026-01-05,", '"03/04/2026" does not have the form yyyy-MM-dd'],
+  [
+    "101,Vacation,03/04/2026,8,Hours,Approved,2026-01-05,",
+    '"03/04/2026" does not have the form yyyy-MM-dd: correct it, or add its form to the mapping\'s "dates"',
+  ],
   ["101,Vacation,2026-03-04,-8,Hours,Approved,2026-01-05,", '"-8" is below 0'],
   ["101,Vacation,2026-03-04,8,Hours,,2026-01-05,", "status: is missing"],
   // A report with a row for each of several values of another field has copies.

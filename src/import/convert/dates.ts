@@ -218,7 +218,7 @@ export function dateReader(formats: readonly string[], reading: DateReading): (c
       if (!(value instanceof ValidationError)) return value;
       firstError ??= value;
     }
-    const message = `does not have the form ${formats.join(" or ")}`;
+    const message = `does not have the form ${formats.join(" or ")}: correct it, or add its form to the mapping's "dates"`;
     return firstError ?? new ValidationError(message, false, epochHint(text));
   };
 }

@@ -151,7 +151,7 @@ describe("mistakes", () => {
     [
       "a translation to a date in another form than the file's",
       { workers: { ...workers, dates: "dd/MM/yyyy", translate: { endDate: { never: "2099-12-31" } } } },
-      'map.json: workers.translate.endDate.never: "2099-12-31" does not have the form dd/MM/yyyy',
+      'map.json: workers.translate.endDate.never: "2099-12-31" does not have the form dd/MM/yyyy: correct it, or add its form to the mapping\'s "dates"',
     ],
     [
       "a fixed value that is none of the field",
@@ -200,7 +200,7 @@ describe("mistakes", () => {
     );
     expect(mistakes).toEqual([
       'h.csv:2: date: "31/02/2026" is a day that does not exist (read as dd/MM/yyyy)',
-      'h.csv:3: date: "2026-01-01" does not have the form dd/MM/yyyy',
+      'h.csv:3: date: "2026-01-01" does not have the form dd/MM/yyyy: correct it, or add its form to the mapping\'s "dates"',
       'h.csv:3: minutes: "x" is not a number: write digits, with a point before decimals and no thousands separators',
     ]);
   });

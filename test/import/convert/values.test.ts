@@ -266,7 +266,7 @@ describe("dates", () => {
         { workers: { from: "p.csv", ...rest } },
       ),
     ).toEqual([
-      'p.csv:2: startDate: "2024-01-01" does not have the form dd/MM/yyyy or dd.MM.yy',
+      'p.csv:2: startDate: "2024-01-01" does not have the form dd/MM/yyyy or dd.MM.yy: correct it, or add its form to the mapping\'s "dates"',
       'p.csv:3: startDate: "31.02.24" is a day that does not exist (read as dd.MM.yy)',
     ]);
     expect(

@@ -76,7 +76,6 @@ async function importFiles(
     const writer = new ImportWriter(staged, transaction);
     await writer.load(); // what is new or changed
     const notInFiles = await writer.prune(); // what is gone
-    staged.digests.free();
     await writer.refreshPolicies();
     await writer.tellOfCloses();
     await writer.eraseOld(); // what is older than the company keeps it

@@ -296,6 +296,7 @@ export class StagedImport {
       bad.restart(kind);
       await this.#stageAndResolve(kind, null);
     }
+    await this.digests.keepUnclaimed(kind);
     await this.#checkRows(kind);
     if (kind === "workers") {
       for (const group of ["departments", "workplaces"] as const) await this.readGroups(group);

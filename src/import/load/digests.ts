@@ -27,6 +27,8 @@ export class StoredDigests {
   #hasForgotten = false;
   #usesNone = false;
   readonly #known = new Map<DigestedKind, SortedDigests>();
+  /** The kinds that have a table `unclaimed_KIND`. Their other digests are of rows that the files have. */
+  readonly unclaimed = new Set<Kind>();
 
   constructor(
     private readonly session: ImportSession,
@@ -49,7 +51,7 @@ export class StoredDigests {
     return isDigested(kind) && !this.#usesNone ? this.#key : null;
   }
 
-  known(kind: Kind): SortedDigests | null {
+  #knownOf(kind: Kind): SortedDigests | null {
     return isDigested(kind) ? (this.#known.get(kind) ?? null) : null;
   }
 
@@ -113,13 +115,15 @@ export class StoredDigests {
     if (this.keyFor(kind) === null || !isDigested(kind) || !this.#isOfStored) return null;
     const digests = new SortedDigests(size);
     const stored = sql`
-      select cast(r.digest as text) as "digest"
+      select
+        cast(r.digest >> 32 as integer) as "high",
+        cast(r.digest & 4294967295 as double precision) as "low"
       from ${raw(kind)} r
       where r.company_id = ${this.session.companyId}
         and r.digest is not null
         and not exists (select 1 from forgotten_workers f where f.id = r.worker_id)`;
-    for await (const rows of this.session.batches<{ digest: string }>(stored))
-      for (const { digest } of rows) digests.add(BigInt(digest));
+    for await (const rows of this.session.batches<DigestHalves>(stored))
+      for (const halves of rows) digests.add(halves);
     digests.sort();
     this.#known.set(kind, digests);
     return digests;
@@ -130,14 +134,25 @@ export class StoredDigests {
     if (isDigested(kind)) this.#known.delete(kind);
   }
 
-  /** Frees the memory of all stored digests. Called once it is known which rows are gone. */
-  free(): void {
-    this.#known.clear();
+  /** Keeps only the digests that no record has, in the table `unclaimed_KIND`. Called once the files of a kind are read. */
+  async keepUnclaimed(kind: Kind): Promise<void> {
+    const known = this.#knownOf(kind);
+    if (known === null) return;
+    const table = `unclaimed_${kind}`;
+    await this.session.makeTable(table, { digest: "bigint" });
+    for (const digests of known.unclaimed())
+      await this.session.fill(
+        table,
+        digests.map((digest) => [digest]),
+      );
+    await this.session.run(sql`create index ${raw(`${table}_digest`)} on ${raw(table)} (digest)`);
+    this.ignore(kind);
+    this.unclaimed.add(kind);
   }
 
   /** Whether a staged row has the key of a stored row whose digest a record claimed: then the files have it as it was, and changed. */
   async hasRepeated(kind: Kind): Promise<boolean> {
-    const known = this.known(kind);
+    const known = this.#knownOf(kind);
     if (known === null) return false;
     const rows = await this.session.run<{ digest: string }>(sql`
       select cast(r.digest as text) as "digest"
@@ -199,9 +214,17 @@ function newKey(program: string): string {
   return `${Buffer.from(secret).toString("hex")} ${program}`;
 }
 
+/** A digest as two numbers of 32 bits, of which the high one has the sign. Millions of bigints would take 100 MB until they are collected. */
+export interface DigestHalves {
+  readonly high: number;
+  readonly low: number;
+}
+
 /** The sorted stored digests of a kind, and which of them records of this import have. Takes 11 bytes for each row. */
 export class SortedDigests implements KnownDigests {
   #digests: BigInt64Array;
+  /** The same memory: the low and the high half of each digest. */
+  readonly #halves: Int32Array;
   #claimed = new Uint8Array(0);
   #count = 0;
   /** The index of the first digest with these leading bits. Few digests share them. */
@@ -211,11 +234,15 @@ export class SortedDigests implements KnownDigests {
 
   constructor(size: number) {
     this.#digests = new BigInt64Array(size);
+    this.#halves = new Int32Array(this.#digests.buffer);
   }
 
   /** More than `size` come if another import commits in between. Then this one begins again. */
-  add(digest: bigint): void {
-    if (this.#count < this.#digests.length) this.#digests[this.#count++] = digest;
+  add({ high, low }: DigestHalves): void {
+    if (this.#count >= this.#digests.length) return;
+    this.#halves[2 * this.#count] = low;
+    this.#halves[2 * this.#count + 1] = high;
+    this.#count++;
   }
 
   sort(): void {
@@ -223,18 +250,18 @@ export class SortedDigests implements KnownDigests {
     this.#claimed = new Uint8Array(this.#count);
     this.#bits = Math.max(1, 30 - Math.clz32(this.#count)); // two to four digests for each
     this.#first = new Uint32Array(2 ** this.#bits + 1).fill(this.#count);
-    for (let at = this.#count - 1; at >= 0; at--) this.#first[this.#partOf(this.#digests[at]!)] = at;
+    for (let at = this.#count - 1; at >= 0; at--) this.#first[this.#partOf(this.#halves[2 * at + 1]!)] = at;
     for (let part = this.#first.length - 2; part >= 0; part--)
       this.#first[part] = Math.min(this.#first[part]!, this.#first[part + 1]!);
   }
 
-  #partOf(digest: bigint): number {
-    return Number(digest >> BigInt(64 - this.#bits)) + 2 ** (this.#bits - 1); // the first bit is the sign
+  #partOf(high: number): number {
+    return (high >> (32 - this.#bits)) + 2 ** (this.#bits - 1);
   }
 
   /** The index of a digest; -1 if it is not stored. */
   #indexOf(digest: bigint): number {
-    const part = this.#partOf(digest);
+    const part = this.#partOf(Number(digest >> 32n));
     const end = this.#first[part + 1]!;
     for (let at = this.#first[part]!; at < end; at++) if (this.#digests[at] === digest) return at;
     return -1;

@@ -8,7 +8,7 @@ import type {
   ImportTransaction,
   RowKey,
 } from "../../store/store.ts";
-import { columnName, isDigested, selected, TABLES } from "../../store/tables.ts";
+import { columnName, selected, TABLES } from "../../store/tables.ts";
 import type { BadRows } from "../bad-rows.ts";
 import type { FileCounts } from "../report.ts";
 import { ImportRefused, RowErrors, shown } from "../row-errors.ts";
@@ -262,9 +262,8 @@ export class AbsentRows {
     await this.#prepare(kind);
     const key = TABLES[kind].key.map(columnName);
     const isSeen = key.map((column) => `seen.${column} = r.${column}`).join(" and ");
-    const isKnown = this.digests.known(kind) !== null;
     // A row whose digest a record has is in the files.
-    const ofDigest = isKnown
+    const ofDigest = this.digests.unclaimed.has(kind)
       ? sql` and (r.digest is null or r.digest in (select digest from ${raw(`unclaimed_${kind}`)}))`
       : empty;
     const days = from.map(({ column, day }) => {
@@ -325,16 +324,5 @@ export class AbsentRows {
     await session.fill(table, this.bad.present.get(kind) ?? []);
     const index = key.map(columnName).join(", ");
     await session.run(sql`create index ${raw(`${table}_key`)} on ${raw(table)} (${raw(index)})`);
-    const known = this.digests.known(kind);
-    if (known === null || !isDigested(kind)) return;
-    await session.makeTable(`unclaimed_${kind}`, { digest: "bigint" });
-    for (const digests of known.unclaimed())
-      await session.fill(
-        `unclaimed_${kind}`,
-        digests.map((digest) => [digest]),
-      );
-    await session.run(
-      sql`create index ${raw(`unclaimed_${kind}_digest`)} on ${raw(`unclaimed_${kind}`)} (digest)`,
-    );
   }
 }

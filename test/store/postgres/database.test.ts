@@ -39,6 +39,26 @@ test("behind a transaction pooler nothing is prepared and no session setting is 
   await pooled.close();
 });
 
+// https://www.postgresql.org/docs/current/runtime-config-client.html: lock_timeout may be set for a role.
+test("a read that the role's lock_timeout ends names that setting, not the ten minutes of commands", async () => {
+  const server = await sharedServer();
+  const role = `role_${crypto.randomUUID().slice(0, 8)}`;
+  await server.run(`create role ${role} login password 'password'`);
+  await server.run(`alter role ${role} set lock_timeout = '20ms'`);
+  const database = new PostgresDatabase(server.url("postgres", role, "password"), {
+    max: 1,
+    timeoutMs: 5000,
+  });
+  const holder = new PostgresDatabase(server.url(), { max: 1 });
+  const refused = await holder.hold(async (client) => {
+    await client.query("select pg_advisory_lock(7777)");
+    return rejection(database.read(sql`select pg_advisory_lock(7777)`));
+  });
+  expect(refused).toThrow("for longer than lock_timeout allows: see who");
+  await holder.close();
+  await database.close();
+});
+
 test("a server that starts asks for all its first connections at once: it waits once for a host that falls silent", async () => {
   let asked = 0;
   const silent = Bun.listen({

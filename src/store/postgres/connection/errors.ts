@@ -185,7 +185,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   [DEADLOCK]: BUSY,
   [LOCK_NOT_AVAILABLE]: [
     "unavailable",
-    "Another writer held a lock for ten minutes that this needs on #",
+    "Another session held a lock that this needs on # for longer than lock_timeout allows",
     "see who does, and end it (docs/postgresql.md, A writer that hangs)",
   ],
   // PgBouncer's code when it refuses a setting at the start of a session, a transaction, a wait that is too long, or a missing database.

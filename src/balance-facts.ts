@@ -8,14 +8,15 @@ import {
 } from "./balances/facts.ts";
 import { policyOf, storedTerms } from "./resources/policies.ts";
 import type { ScheduleTerms } from "./resources/schedules.ts";
-import type {
-  AssignmentWithFacts,
-  BalanceQuery,
-  CompanyReader,
-  FactsPage,
-  RequestColumns,
-  ScheduleColumns,
-  WorkTimeColumns,
+import {
+  type AssignmentWithFacts,
+  type BalanceQuery,
+  type CompanyReader,
+  type FactsPage,
+  type RequestColumns,
+  type ScheduleColumns,
+  StoreUnavailable,
+  type WorkTimeColumns,
 } from "./store/store.ts";
 
 /** An assignment with all that its balance is computed from. */
@@ -49,7 +50,7 @@ function withFacts({ assignments, hasMore }: FactsPage, others: readonly Assignm
   };
 }
 
-/** What one balance is computed from. */
+/** What one balance is computed from. Raises StoreUnavailable for an amount that is no number, which no import writes. */
 function factsOf(assignment: AssignmentWithFacts, others: readonly AssignmentWithFacts[]): BalanceFacts {
   const { workerId, policyId, oldPolicyId } = assignment;
   const old =
@@ -58,6 +59,12 @@ function factsOf(assignment: AssignmentWithFacts, others: readonly AssignmentWit
       : others.find((other) => other.workerId === workerId && other.policyId === oldPolicyId);
   const { assignmentTerms, assignedDay, endsDay, policyTerms, workTime } = assignment;
   const { adjustments, workedHours, requests, opening } = assignment;
+  const areNumbers = adjustments.every(isNumber) && workedHours.every(isNumber) && requests.every(isNumber);
+  if (!areNumbers || (opening !== null && !isNumber(opening)))
+    throw new StoreUnavailable(
+      `The balance of worker ${workerId} under policy ${policyId} cannot be computed: an amount in the store is no number`,
+      "find it with rollcall doctor, then import the company again or restore a backup",
+    );
   return {
     assignment: { ...assignmentTermsOf(assignmentTerms), policyId, assignedOn: assignedDay, endsOn: endsDay },
     policy: policyTermsOf(policyTerms),
@@ -74,6 +81,8 @@ function factsOf(assignment: AssignmentWithFacts, others: readonly AssignmentWit
     movesOn: assignment.movesDay,
   };
 }
+
+const isNumber = ({ minutes }: { readonly minutes: number }) => Number.isFinite(minutes);
 
 /** The time that a worker works, by which leave falls on days. `stored`: undefined if nothing is known. */
 export function workTimeOf(stored: WorkTimeColumns | undefined): WorkTime {

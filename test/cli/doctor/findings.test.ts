@@ -76,6 +76,7 @@ const EDITS = [
     `update assignments set terms = '{"pauses":[{"first":20001,"last":20000}]}'`,
     "have a value that no import accepts: pauses",
   ],
+  ["documents", "update work_hours set minutes = 9e999", "work_hours hold a number that no import accepts"],
   ["documents", "update requests set minutes = minutes + 1", "disagree with their column minutes"],
   ["documents", "update requests set last_day = last_day + 1", "disagree with their column lastDay"],
 ] as const;

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import type { AppParts } from "../../../src/http/app.ts";
 import { type ReadStore, StoreRefusal, StoreUnavailable } from "../../../src/store/store.ts";
-import { sampleFacts } from "../../support/rows.ts";
-import { addCompany, addKey, openTestStore } from "../../support/stores.ts";
+import { requestRow, sampleFacts } from "../../support/rows.ts";
+import { addCompany, addKey, change, openTestStore } from "../../support/stores.ts";
 import { ENDPOINTS } from "../endpoints.ts";
 import { problemOf, startService } from "../service.ts";
 
@@ -88,4 +89,24 @@ test("every admitted request is released, however it ends", async () => {
     await service.call(path, call);
   }
   expect(inside).toBe(0);
+});
+
+test("an amount that is no number, of a damaged store: 503, and the operator is told whose balance it is", async () => {
+  const seen: string[] = [];
+  const observe: AppParts["observe"] = (event) => {
+    if (event.kind === "unavailable") seen.push(event.error.message);
+  };
+  const service = await startService({ observe });
+  await addCompany(service.writer, "acme", sampleFacts());
+  await change(service.writer, "acme", (one) =>
+    one.put("requests", [
+      { ...requestRow("tor_9", "wrk_ana", "top_annual"), minutes: Number.POSITIVE_INFINITY },
+    ]),
+  );
+  const own = await addKey(service.writer, "acme");
+  const response = await service.call("/v1/time_off/balances?endDate=2036-01-01", { key: own });
+  expect([response.status, problemOf(response).code]).toEqual([503, "unavailable"]);
+  expect(seen.join()).toContain(
+    "The balance of worker wrk_ana under policy top_annual cannot be computed: an amount in the store is no number: find it with rollcall doctor",
+  );
 });

@@ -71,8 +71,8 @@ async function ofCompany(
       const number = (seen[kind] ?? 0) + 1;
       seen[kind] = number;
       if (!isFull && number > SAMPLE_FIRST && number % SAMPLE_EVERY !== 0) continue;
-      const problem = checks[kind]?.(row);
-      if (problem && "id" in row) wrong.add(`company ${companyId}: ${kind} ${problem}`, row.id);
+      const problem = checks[kind]?.(row) ?? unsafeNumber(row);
+      if (problem !== null) wrong.add(`company ${companyId}: ${kind} ${problem}`, nameOf(row));
     }
   });
   const advice =
@@ -87,6 +87,13 @@ async function ofCompany(
     });
   }
   return [...references.findings(), ...wrong.findings("documents", advice)];
+}
+
+/** Also of kinds without a document, such as work hours. */
+function unsafeNumber(row: Rows[Kind]): string | null {
+  const isUnsafe = (value: unknown) =>
+    typeof value === "number" && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER);
+  return Object.values(row).some(isUnsafe) ? "hold a number that no import accepts" : null;
 }
 
 /** Checks that references between rows of one company lead somewhere. Parents come first. */

@@ -35,19 +35,31 @@ export async function momentOf(
 ): Promise<Moment> {
   if (knownOn === undefined) return { revision: null, today };
   const { beginsMs, knownMs } = await instantsOf(store, companyId, knownOn);
+  const { revision, atMs, firstMs, nextMs } = await store.knownAt(companyId, knownMs);
+  const moment = { revision, today: todayOf({ knownOn }, today) };
+  if (atMs === knownMs) return moment; // of a change, also if a clock was ahead then
   const todayDay = dayOfText(today);
   // East of UTC a day begins before it is today. What is today, also in UTC alone, can be asked about.
   const isToCome = knownOn.day !== null && knownOn.day > todayDay && beginsMs > Date.now();
   if (isToCome || beginsMs >= (todayDay + 1) * DAY_MS)
     throw notKnown(`${formatDay(dayOf(knownOn))} is still to come`, "ask for a day until today");
   if (knownOn.day === null && beginsMs > Date.now())
-    throw notKnown(`${new Date(beginsMs).toISOString()} is still to come`, "ask for a moment until now");
-  const { revision, firstMs } = await store.knownAt(companyId, knownMs);
-  if (revision !== null) return { revision, today: todayOf({ knownOn }, today) };
+    throw notKnown(`${instantText(beginsMs)} is still to come`, "ask for a moment until now");
+  if (atMs !== null && nextMs !== null && nextMs > Date.now() + CLOCKS_DIFFER_MS)
+    throw notKnown(
+      `a clock was ahead: the first change after ${instantText(atMs)} is dated ${instantText(nextMs)}, and may have been known then or not`,
+      `ask for ${instantText(atMs)} or earlier, or leave it out`,
+    );
+  if (revision !== null) return moment;
   throw firstMs === null
     ? notKnown("nothing was imported yet", "leave it out")
-    : notKnown("nothing is known of that moment", `ask for ${new Date(firstMs).toISOString()} or later`);
+    : notKnown("nothing is known of that moment", `ask for ${instantText(firstMs)} or later`);
 }
+
+/** How much the clocks of two machines may differ without a reason for doubt. */
+const CLOCKS_DIFFER_MS = 300_000;
+
+const instantText = (atMs: number) => new Date(atMs).toISOString();
 
 /** Reads at a moment. If an import meanwhile forgets what was known then, it reads again; what `momentFor` raises is raised. */
 export async function atMoment<T>(

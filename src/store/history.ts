@@ -240,7 +240,8 @@ export function knownMoment(companyId: string, atMs: number): Sql {
     select
       (select max(k.revision) ${then}) as "revision",
       (select max(k.known_at_ms) ${then}) as "atMs",
-      (select min(k.known_at_ms) ${known}) as "firstMs"`;
+      (select min(k.known_at_ms) ${known}) as "firstMs",
+      (select min(k.known_at_ms) ${states} and k.known_at_ms > ${atMs}) as "nextMs"`;
 }
 
 /** How an engine names the stored tables, and computes the time buckets of a request. */

@@ -349,6 +349,8 @@ export interface KnownMoment {
   readonly atMs: number | null;
   /** When the first revision became known; null if nothing was imported yet. */
   readonly firstMs: number | null;
+  /** When the first revision after the moment became known; null if there is none. */
+  readonly nextMs: number | null;
 }
 
 /** What a server needs. It can change only the last use of keys and feeds, the progress of hooks, and the notes for them. */

@@ -117,6 +117,38 @@ test("a moment between two milliseconds knows no more than the earlier one, and 
   }
 });
 
+test("after a clock that was a year ahead, a moment that may be before or after that change is refused", async () => {
+  const own = await startService({ today: () => "2026-03-05" });
+  const positionAt = (at: string, position: string) => {
+    setSystemTime(Date.parse(at));
+    return change(own.writer, "acme", (one) => one.put("workers", [workerRow("wrk_ana", { position })]));
+  };
+  try {
+    setSystemTime(Date.parse("2026-03-01T12:00:00Z"));
+    await addCompany(own.writer, "acme", { workers: [workerRow("wrk_ana", { position: "Baker" })] });
+    await positionAt("2026-03-01T18:00:00Z", "Clerk");
+    await positionAt("2027-03-02T12:00:00Z", "Cook"); // in truth on 2 March 2026
+    await positionAt("2026-03-03T12:00:00Z", "Driver");
+    setSystemTime(Date.parse("2026-03-05T12:00:00Z"));
+    const call = await addKey(own.writer, "acme");
+    const knownOn = (moment: string) => own.call(`/v1/workers?knownOn=${moment}`, { key: call });
+    expect((await knownOn("2026-03-01T17:00:00Z")).text).toContain("Baker");
+    expect((await knownOn("2026-03-01T18:00:00Z")).text).toContain("Clerk");
+    for (const moment of ["2026-03-01", "2026-03-02T09:00:00Z", "2026-03-03", "2026-03-05"])
+      expect(problemOf(await knownOn(moment))).toMatchObject({
+        code: "not_known",
+        detail:
+          "knownOn: a clock was ahead: the first change after 2026-03-01T18:00:00.000Z is dated 2027-03-02T12:00:00.000Z, and may have been known then or not: ask for 2026-03-01T18:00:00.000Z or earlier, or leave it out.",
+      });
+    // The moments of the changes, which closes have.
+    expect((await knownOn("2027-03-02T12:00:00.000Z")).text).toContain("Cook");
+    expect((await knownOn("2027-03-02T12:00:00.001Z")).text).toContain("Driver");
+    expect((await knownOn("2027-03-02T12:00:00.002Z")).text).toContain("is still to come");
+  } finally {
+    setSystemTime();
+  }
+});
+
 test("another zone of the company moves no day that was over, and the days from then on end in it", async () => {
   const own = await startService({ today: () => "2026-03-09" });
   const positionAt = (at: string, position: string) => {

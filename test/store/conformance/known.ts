@@ -208,6 +208,7 @@ export function known(engine: Engine): void {
           revision: null,
           atMs: null,
           firstMs: START_MS,
+          nextMs: START_MS,
         });
         setSystemTime(START_MS + DAY_MS);
         await putFacts(writer, "acme", FACTS);

@@ -128,10 +128,23 @@ async function countErased(
         and h.since <= closes.revision
         and h.until > closes.revision
         and h.is_there = 1`;
+    // A balance that opened after the last day is not in the close.
+    const isOpened = sql`
+      not exists (
+        select 1
+        from openings_history o
+        where o.company_id = h.company_id
+          and o.worker_id = h.worker_id
+          and o.policy_id = h.policy_id
+          and o.since <= closes.revision
+          and o.until > closes.revision
+          and o.is_there = 1
+          and o.day > closes.last_day)`;
     await execute(sql`
       update closes
       set
         erased_workers = erased_workers + (select count(distinct h.worker_id) ${erased}),
+        erased_balances = erased_balances + (select count(*) ${erased} and ${isOpened}),
         workers_erased_ms = ${nowMs}
       where company_id = ${companyId} and exists (select 1 ${erased})`);
   }

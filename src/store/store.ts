@@ -268,8 +268,9 @@ export interface StoredClose {
   readonly digest: string;
   readonly balances: number;
   readonly minutes: number;
-  /** How many of the workers with a figure were erased since, and how many requests of other workers that counted then. */
+  /** How many of the workers with a figure were erased since, with how many balances, and how many requests of others that counted then. */
   readonly erasedWorkers: number;
+  readonly erasedBalances: number;
   readonly erasedRequests: number;
   /** When the last of these workers was erased. */
   readonly workersErasedMs: number | null;

@@ -210,6 +210,7 @@ export const CLOSE_TYPES = {
   balances: "bigint",
   minutes: "double precision",
   erasedWorkers: "bigint",
+  erasedBalances: "bigint",
   erasedRequests: "bigint",
   workersErasedMs: "bigint",
 } as const satisfies Record<string, ColumnType>;

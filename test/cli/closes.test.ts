@@ -157,6 +157,45 @@ test("only people with a figure in a close keep it from being verified, and they
   await company.store.close();
 });
 
+test("an erased worker explains that the worker's own balances are gone, and no other's", async () => {
+  const openings = "workerId,policyId,date,minutes\n    E2,W,2025-06-01,60"; // after the close: no balance in it
+  const policies = `${FILES["policies.csv"]}
+    W,Wellness,yes,day,Wellness,yearly,480`;
+  const assignments = `${FILES["assignments.csv"]}
+    E2,W,2025-01-01
+    E3,V,2025-01-01`;
+  const { company, closes } = await companyWith({
+    ...FILES,
+    "workers.csv": workersCsv("E1", "E2", "E3"),
+    "policies.csv": policies,
+    "assignments.csv": assignments,
+    "openings.csv": openings,
+  });
+  expect((await closes("create", "2025-03", "--through", "2025-03-31")).stdout).toContain(": 3 balances,");
+  await company.import(
+    {
+      ...FILES,
+      "workers.csv": workersCsv("E1", "E3"),
+      "policies.csv": policies,
+      "assignments.csv": "workerId,policyId,startsOn\nE1,V,2025-01-01\nE3,V,2025-01-01",
+      "openings.csv": "workerId,policyId,date,minutes",
+    },
+    { isPruning: true, allowedRemovals: 100 },
+  );
+  const erased = await closes("verify", "2025-03");
+  expect([erased.exitCode, erased.stdout]).toEqual([5, expect.stringContaining("Left: 2 of 3 balances")]);
+  const database = new Database(company.path);
+  const ofThird = "where worker_id = (select id from workers where legacy_id = 'E3')";
+  for (const table of ["assignments", "assignments_history"]) database.run(`delete from ${table} ${ofThird}`);
+  database.close();
+  const tampered = await closes("verify", "2025-03");
+  expect([tampered.exitCode, tampered.stdout]).toEqual([
+    1,
+    expect.stringContaining("2025-03 is not what was closed (3 balances, "),
+  ]);
+  await company.store.close();
+});
+
 test("differences are those of today: closes take no other moment, as the API's", async () => {
   const { company, closes } = await companyWith(FILES);
   await closes("create", "a", "--through", "2025-03-31");

@@ -61,6 +61,7 @@ async function closeMonths(company: TestCompany, ...months: readonly Period[]): 
       ...period,
       ...(await closed(reader.company("acme"), period)),
       erasedWorkers: 0,
+      erasedBalances: 0,
       erasedRequests: 0,
       workersErasedMs: null,
     };
@@ -190,6 +191,7 @@ test("a rule that changes only a closed figure is refused, with the day of the c
     ...period,
     ...(await closed(reader.company("acme"), period)),
     erasedWorkers: 0,
+    erasedBalances: 0,
     erasedRequests: 0,
     workersErasedMs: null,
   };

@@ -71,7 +71,14 @@ const ACCEPTED = new Set(["unused-policy", "never-assigned", "same-start-date", 
 
 const CLOSE: StoredClose = {
   ...{ name: "2025", firstDay: 20_089, lastDay: 20_453, revision: 1, atMs: START_MS, digest: "0".repeat(64) },
-  ...{ balances: 1, minutes: 0, erasedWorkers: 0, erasedRequests: 0, workersErasedMs: null },
+  ...{
+    balances: 1,
+    minutes: 0,
+    erasedWorkers: 0,
+    erasedBalances: 0,
+    erasedRequests: 0,
+    workersErasedMs: null,
+  },
 };
 
 const WORKERS = "legacyId,firstName,lastName,email,isBusiness,startDate,endDate,status,type,managerId";

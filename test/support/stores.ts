@@ -150,6 +150,7 @@ export async function closePeriod(
       ...period,
       ...figures,
       erasedWorkers: 0,
+      erasedBalances: 0,
       erasedRequests: 0,
       workersErasedMs: null,
     }),

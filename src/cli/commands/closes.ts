@@ -101,6 +101,7 @@ async function newClose(options: CloseOptions, name: string, lastDay: Day): Prom
       ...period,
       ...(await closed(company, period)),
       erasedWorkers: 0,
+      erasedBalances: 0,
       erasedRequests: 0,
       workersErasedMs: null,
     };
@@ -164,9 +165,10 @@ function verdict(close: StoredClose, isSame: boolean | null, left: number): stri
   return `is not what was closed (${counted(close.balances, "balance")}, sha256 ${close.digest}): the store was changed by something else than Rollcall, or by another version with other rules. Now: ${counted(left, "balance")}`;
 }
 
-/** Whether erasures since a close can be why this many balances are left of it. Erased requests take none away. */
-function erasureExplains({ balances, erasedWorkers, erasedRequests }: StoredClose, left: number): boolean {
-  return (erasedWorkers > 0 && left < balances) || (erasedRequests > 0 && left === balances);
+/** Whether erasures since a close can be why it differs: then exactly the balances of the erased are gone. Erased requests take none away. */
+function erasureExplains(close: StoredClose, left: number): boolean {
+  const { balances, erasedBalances, erasedRequests } = close;
+  return erasedBalances + erasedRequests > 0 && left === balances - erasedBalances;
 }
 
 function erasedText({ erasedWorkers, erasedRequests, workersErasedMs }: StoredClose): string {

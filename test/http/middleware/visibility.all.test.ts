@@ -113,6 +113,7 @@ beforeAll(async () => {
       balances: 10,
       minutes: 1,
       erasedWorkers: 0,
+      erasedBalances: 0,
       erasedRequests: 0,
       workersErasedMs: null,
     };

@@ -390,6 +390,7 @@ export async function compareCloses({ seed, people: count, months }: Months): Pr
             ...period,
             ...figures,
             erasedWorkers: 0,
+            erasedBalances: 0,
             erasedRequests: 0,
             workersErasedMs: null,
           };

@@ -161,7 +161,15 @@ class Trial {
     const { revision, atMs } = await reader.knownAt("acme", Date.now());
     const period = { firstDay: firstOfMonth(lastDay), lastDay, revision: revision!, atMs: atMs! }; // there was an import
     const figures = await closed(reader.company("acme"), period);
-    const close = { name, ...period, ...figures, erasedWorkers: 0, erasedRequests: 0, workersErasedMs: null };
+    const close = {
+      name,
+      ...period,
+      ...figures,
+      erasedWorkers: 0,
+      erasedBalances: 0,
+      erasedRequests: 0,
+      workersErasedMs: null,
+    };
     await change(writer, "acme", (transaction) => transaction.putClose(close));
     this.#closes.push({ close, world: this.world });
   }

@@ -300,6 +300,7 @@ export function known(engine: Engine): void {
             balances: 3,
             minutes: 1.5,
             erasedWorkers: 0,
+            erasedBalances: 0,
             erasedRequests: 0,
             workersErasedMs: null,
           },
@@ -342,8 +343,9 @@ export function known(engine: Engine): void {
             gone.map((id) => [id]),
           );
         });
+        const erasedBalances = FACTS.assignments.filter(({ workerId }) => gone.includes(workerId)).length;
         expect(await reader.company("acme").closes()).toEqual([
-          { ...close, erasedWorkers: 2, workersErasedMs: Date.now() },
+          { ...close, erasedWorkers: 2, erasedBalances, workersErasedMs: Date.now() },
         ]);
         await addCompany(writer, "other", FACTS);
         const ofOther = { ...close, revision: 1, erasedWorkers: 0 };
@@ -367,6 +369,7 @@ export function known(engine: Engine): void {
             balances: 3,
             minutes: 1.5,
             erasedWorkers: 0,
+            erasedBalances: 0,
             erasedRequests: 0,
             workersErasedMs: null,
           },

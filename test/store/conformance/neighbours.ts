@@ -271,6 +271,7 @@ async function lifeOf(open: OpenStore, neighbours: readonly string[]): Promise<s
           balances: 3,
           minutes: 1.5,
           erasedWorkers: 0,
+          erasedBalances: 0,
           erasedRequests: 0,
           workersErasedMs: null,
         },

@@ -145,7 +145,7 @@ test("what was known, closes and the change feed go along, whatever moves the co
       const { revision, atMs } = await store.reader.knownAt("acme", Number.MAX_SAFE_INTEGER);
       const days = { firstDay: 20_454, lastDay: 20_484, revision: revision!, atMs: atMs! }; // there was an import
       const figures = { digest: "ab", balances: 1, minutes: 1 };
-      const erased = { erasedWorkers: 0, erasedRequests: 0, workersErasedMs: null };
+      const erased = { erasedWorkers: 0, erasedBalances: 0, erasedRequests: 0, workersErasedMs: null };
       await change(store.writer, "acme", (one) => one.putClose({ name, ...days, ...figures, ...erased }));
       kept = await after(store, { ...kept, closes: new Map([...kept.closes, [name, revision!]]) });
     },

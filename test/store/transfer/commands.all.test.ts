@@ -100,6 +100,19 @@ test("a copy names the hooks that it does not bring", async () => {
   });
 }, 120_000);
 
+test("a copy that fails at a later company says which ones are copied", async () => {
+  await withStoreFolder(async ({ db, folder }) => {
+    const to = join(folder, "other.db");
+    await rollcall(["companies", "create", "zeta", "--name", "Zeta", "--db", db]);
+    await rollcall(["migrate", "--db", to]);
+    await rollcall(["companies", "create", "zeta", "--name", "Another", "--db", to]);
+    const { exitCode, stderr } = await rollcall(["copy", "--from", db, "--to", to]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toStartWith("rollcall: the copy failed on the way: copied as a whole: acme; run it again");
+    expect(stderr).toContain('The target has another company "zeta" (Another)');
+  });
+});
+
 for (const engine of ENGINES)
   test(`a copy from ${engine.name} is of one moment, while an import goes on: its rows, what was known, and its revisions`, async () => {
     const [from, to] = [await engine.newLocation("store"), await engine.newLocation()];

@@ -51,7 +51,11 @@ async function copy(options: CopyOptions): Promise<void> {
   isNew = !(await target.exists());
   await withProgress(outcome, (show) =>
     from.snapshot((contents) => copyAll(contents, options.to, companies, (rows) => show(rows, null))),
-  );
+  ).catch((error) => {
+    // The error is of one company's transaction, and may say that nothing was changed.
+    if (companies.length > 0) console.error(`rollcall: the copy failed on the way: ${outcome()}`);
+    throw error;
+  });
   print(
     options.json,
     { from: from.shownAddress, to: target.shownAddress, companies },

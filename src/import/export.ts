@@ -1,6 +1,6 @@
 // Writes a company as import files. Importing them elsewhere makes the same company.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { CsvFile } from "../csv-file.ts";
 import { cellsOf, FILE_FIELDS } from "../resources/registry.ts";
 import type { WriteStore } from "../store/store.ts";
@@ -42,6 +42,19 @@ export async function exportCompany(
   } finally {
     process.removeListener("exit", remove);
   }
+}
+
+/** Folders with people's data that an export into `folder` left because it was killed. One that still runs has such a folder, too. */
+export function unfinishedExports(folder: string): string[] {
+  const out = resolve(folder);
+  const parent = dirname(out);
+  if (!existsSync(parent)) return [];
+  const marks = [".partial-", ".former-"].map((mark) => basename(out) + mark);
+  const isOne = (name: string) =>
+    marks.some((mark) => name.startsWith(mark) && name.length === mark.length + 6); // see mkdtemp
+  return readdirSync(parent)
+    .filter(isOne)
+    .map((name) => join(parent, name));
 }
 
 function refuseOccupied(out: string, mayOverwrite: boolean): void {

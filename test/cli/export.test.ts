@@ -1,10 +1,10 @@
 // What `rollcall export` says and leaves: whole texts, and no folder beside the one that it was told.
 import { expect, test } from "bun:test";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { KINDS } from "../../src/store/tables.ts";
 import { folderOf, SMALL, workersCsv } from "../support/import-files.ts";
-import { done, rollcallHere } from "./command.ts";
+import { done, rollcallHere, start } from "./command.ts";
 
 async function withCompany(): Promise<string> {
   const folder = folderOf(SMALL);
@@ -35,6 +35,28 @@ test("the files and their rows are listed, in words and as JSON; a slash at the 
   expect(readdirSync(join(folder, "made"))).toEqual(["out"]);
   expect(readdirSync(join(folder, "made/out")).toSorted()).toEqual(
     KINDS.map((kind) => `${kind}.csv`).toSorted(),
+  );
+});
+
+test("a folder that a killed export left is named, since it has people's data; others' folders are not", async () => {
+  const folder = await withCompany();
+  const child = start(folder, ["export", "--company", "acme", "--out", "out"]);
+  const isBegun = () => readdirSync(folder).some((name) => name.startsWith("out.partial-"));
+  while (child.exitCode === null && !isBegun()) await Bun.sleep(1);
+  child.kill("SIGKILL");
+  await child.exited;
+  mkdirSync(join(folder, "out.former-a1B2c3"));
+  mkdirSync(join(folder, "out.partial-notes"));
+  const left = readdirSync(folder).filter((name) => /^out\.\w+-\w{6}$/.test(name));
+  const { exitCode, stderr } = await exporting(folder, "--out", "out", "--overwrite");
+  expect(exitCode).toBe(0);
+  expect(stderr.trimEnd().split("\n").toSorted()).toEqual(
+    left
+      .map(
+        (name) =>
+          `rollcall: note: ${join(realpathSync(folder), name)} has people's data of an export that was killed: remove it, unless that export still runs`,
+      )
+      .toSorted(),
   );
 });
 

@@ -1,6 +1,6 @@
 // rollcall export
 import type { Command } from "commander";
-import { ExportRefused, exportCompany } from "../../import/export.ts";
+import { ExportRefused, exportCompany, unfinishedExports } from "../../import/export.ts";
 import { CliFailure } from "../failure.ts";
 import { openWriteStore } from "../open.ts";
 import { option, StoreCommand, type StoreOptions } from "../options.ts";
@@ -32,6 +32,10 @@ async function runExport(options: ExportCommandOptions): Promise<void> {
   await using store = await openWriteStore(options.db);
   try {
     const out = options.out.replace(/(?<=.)[/\\]+$/, "");
+    for (const left of unfinishedExports(out))
+      console.error(
+        `rollcall: note: ${left} has people's data of an export that was killed: remove it, unless that export still runs`,
+      );
     const counts = await withProgress(
       () => "nothing was exported",
       (show) =>

@@ -57,7 +57,7 @@ export async function momentOf(
 }
 
 /** How much the clocks of two machines may differ without a reason for doubt. */
-const CLOCKS_DIFFER_MS = 300_000;
+export const CLOCKS_DIFFER_MS = 300_000;
 
 const instantText = (atMs: number) => new Date(atMs).toISOString();
 

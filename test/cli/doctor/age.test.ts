@@ -43,7 +43,7 @@ test("fresh, old and never imported data: text, JSON, and exit code 0", () =>
     ]);
   }, 12));
 
-test("data is old from the seventh day on", () => {
+test("data is old from the seventh day on, and wrong if it is of a day to come", () => {
   const company = {
     id: "acme",
     name: "Acme",
@@ -57,5 +57,9 @@ test("data is old from the seventh day on", () => {
   };
   const week = 7 * 86_400_000;
   expect(ageNotes([company], week - 1)).toEqual([]);
+  expect(ageNotes([company], -300_000)).toEqual([]); // clocks differ a little
+  expect(ageNotes([company], -300_001)).toMatchObject([
+    { problem: "company acme: data was last imported at 1970-01-01T00:00:00.000Z, which is still to come" },
+  ]);
   expect(ageNotes([company], week)).toMatchObject([{ problem: expect.stringContaining("7 days ago") }]);
 });

@@ -1,5 +1,6 @@
 // rollcall doctor
 import type { Command } from "commander";
+import { CLOCKS_DIFFER_MS } from "../../../http/known-on.ts";
 import { closed } from "../../../http/routes/closes.ts";
 import { type ImportRecord, readFailureRecord, readImportRecord } from "../../../import/report.ts";
 import { checkedDaysAgo } from "../../../onboarding/preset.ts";
@@ -187,7 +188,7 @@ function grantLines({ role, isOf, tables, touchesKeys, powers }: Grants): string
 const OLD_AFTER_DAYS = 7;
 const PRESET_OLD_AFTER_DAYS = 365;
 
-/** A note for each company whose data is older than a week, or was never imported. */
+/** A note for each company whose data is older than a week, of a time to come, or was never imported. */
 export function ageNotes(companies: readonly Company[], nowMs: number): Finding[] {
   return companies.flatMap(({ id, dataAsOfMs }) => {
     if (dataAsOfMs === null)
@@ -196,6 +197,12 @@ export function ageNotes(companies: readonly Company[], nowMs: number): Finding[
         problem: `company ${id}: no data was ever imported`,
         advice: `rollcall import <files> --company ${id}`,
       };
+    if (dataAsOfMs > nowMs + CLOCKS_DIFFER_MS) {
+      const problem = `company ${id}: data was last imported at ${instantText(dataAsOfMs)}, which is still to come`;
+      const advice =
+        "set the clocks of this machine and of the one that imports; what knownOn then refuses: docs/api.md, What was known";
+      return [{ check: "age", problem, advice }];
+    }
     const days = Math.floor((nowMs - dataAsOfMs) / DAY_MS);
     if (days < OLD_AFTER_DAYS) return [];
     return {

@@ -1,4 +1,5 @@
 // The demo: what the README's first command runs.
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -78,3 +79,16 @@ test("a first start that was cut short is made good by the next", async () => {
     });
   });
 }, 120_000);
+
+test("a demo of another version is refused with the remedy", async () => {
+  await inFolder(async (folder) => {
+    await rollcall(folder, ["migrate", "--db", "rollcall-demo.db"]);
+    using database = new Database(join(folder, "rollcall-demo.db"));
+    database.run("pragma user_version = 9999");
+    const { exitCode, stderr } = await rollcall(folder, ["demo", "--port", "0"]);
+    expect([exitCode, stderr]).toEqual([
+      1,
+      "rollcall: ./rollcall-demo.db is the demo of another version of Rollcall: remove it and the files whose names begin with its name, and start again\n",
+    ]);
+  });
+});

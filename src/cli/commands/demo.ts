@@ -18,6 +18,7 @@ import { importCompany } from "../../import/import-company.ts";
 import { findSources } from "../../import/read/sources.ts";
 import { importRecord } from "../../import/report.ts";
 import { isSecret } from "../../resources/ids.ts";
+import { NewerStore, OlderStore } from "../../store/engine.ts";
 import type { WriteStore } from "../../store/store.ts";
 import { dayOfText, formatDay, utcDayOf } from "../../time/day.ts";
 import { CliFailure } from "../failure.ts";
@@ -138,7 +139,12 @@ async function prepare(db: string, size: Size): Promise<string> {
     if (docs.length === 0) await fill(db, store, size);
     return savedKey(store, `${db}-api-key`);
   };
-  return withWriteStore(db, prepareIn, { create: true });
+  return withWriteStore(db, prepareIn, { create: true }).catch((error) => {
+    if (!(error instanceof OlderStore || error instanceof NewerStore)) throw error;
+    throw new CliFailure(
+      `${db} is the demo of another version of Rollcall: remove it and the files whose names begin with its name, and start again`,
+    );
+  });
 }
 
 async function fill(db: string, store: WriteStore, { workers, seed, today: fixed }: Size): Promise<void> {

@@ -57,6 +57,7 @@ export function calendarEvents(
   });
 }
 
+export const ENDED = "time_off.leave.ended";
 const EXPIRING = "time_off.balance.expiring";
 
 async function leaveEvents(
@@ -65,12 +66,22 @@ async function leaveEvents(
   companyZone: string | null,
   allLeave: boolean,
 ): Promise<CalendarEvent[]> {
-  const atWork = allLeave ? new Set() : atWorkOf(await readAll<Policy>(reader, "policies", {}));
   const requests = await readAll<TimeOffRequest>(reader, "requests", {
     statuses: ["approved"],
     endsOnOrAfter: fromMs - LONGEST_DAY_MS,
     startsBefore: toMs + LONGEST_DAY_MS,
   });
+  return eventsOfRequests(reader, requests, companyZone, allLeave);
+}
+
+/** When these approved requests begin and end: of each, one event after the other. */
+async function eventsOfRequests(
+  reader: CompanyReader,
+  requests: readonly TimeOffRequest[],
+  companyZone: string | null,
+  allLeave: boolean,
+): Promise<CalendarEvent[]> {
+  const atWork = allLeave ? new Set() : atWorkOf(await readAll<Policy>(reader, "policies", {}));
   const events: CalendarEvent[] = [];
   for (let at = 0; at < requests.length; at += PAGE_ROWS) {
     const some = requests.slice(at, at + PAGE_ROWS);
@@ -93,10 +104,31 @@ async function leaveEvents(
         events.push({ type, key: `${type} ${id}`, ids, atMs: instantOf(day * DAY_MS, zone) });
       };
       event("time_off.leave.started", firstDay);
-      event("time_off.leave.ended", lastDay + 1);
+      event(ENDED, lastDay + 1);
     }
   }
   return events;
+}
+
+/** The end of leave that was under way at `sentMs`, if an import moved it to a moment until then; else null. */
+export async function endMovedBack(
+  [before, after]: readonly [CompanyReader, CompanyReader],
+  requestId: string,
+  { allLeave }: HookDefinition,
+  sentMs: number,
+): Promise<CalendarEvent | null> {
+  const eventsIn = async (reader: CompanyReader) => {
+    const doc = await reader.object("requests", requestId);
+    const request = doc === null ? null : parsed<TimeOffRequest>(doc);
+    if (request?.status !== "approved") return [];
+    const about = await reader.about();
+    return eventsOfRequests(reader, [request], about === null ? null : about.timeZone, allLeave);
+  };
+  const isDue = (event: CalendarEvent | undefined) => event !== undefined && event.atMs <= sentMs;
+  const [, ended] = await eventsIn(after);
+  if (!isDue(ended)) return null;
+  const [start, end] = await eventsIn(before);
+  return isDue(start) && !isDue(end) ? ended! : null;
 }
 
 /** Events some days before workers start, or have their last day. */

@@ -13,7 +13,7 @@ import { type EventNote, type HookProgress, NOTES_KEPT_MS, type StoredHook } fro
 import type { CompanyReader, ReadStore } from "../store/store.ts";
 import { dayOfText } from "../time/day.ts";
 import { formatInstant } from "../time/instant.ts";
-import { type CalendarEvent, calendarEvents, type Span } from "./calendar.ts";
+import { type CalendarEvent, calendarEvents, ENDED, endMovedBack, type Span } from "./calendar.ts";
 import { headersOf, messageOf } from "./message.ts";
 import { post } from "./post.ts";
 
@@ -219,10 +219,24 @@ export class EventSender {
       } else if (note !== undefined) {
         notes.shift();
         sentNumber = note.number;
+        yield* this.#endBefore(note, hook, span);
         yield { event: note, after: { sentNumber } };
       } else break;
     }
     if (span !== null) yield { event: null, after: { calendarMs: span.toMs, calendarKey: null } };
+  }
+
+  /** The end of leave that lasted when date-driven events were last sent, if the noted import moved it before that moment. */
+  async *#endBefore(note: EventNote, hook: StoredHook, span: Span | null): AsyncGenerator<DueEvent> {
+    if (note.type !== "time_off.request.updated" || !isWanted(hook, { type: ENDED })) return;
+    const { store } = this.parts;
+    const { revision } = await store.knownAt(hook.companyId, note.atMs - 1);
+    if (revision === null) return;
+    const sentMs = span?.fromMs ?? hook.calendarMs ?? hook.createdAtMs;
+    const now = store.company(hook.companyId);
+    const known = [now.known(revision), now] as const;
+    const event = await endMovedBack(known, String(note.ids.requestId), hook.definition, sentMs);
+    if (event !== null) yield { event, after: {} };
   }
 
   /** Spreads messages over time, so that hooks take turns. */
@@ -263,7 +277,7 @@ interface DueEvent {
   readonly after: Partial<HookProgress>;
 }
 
-function isWanted({ definition }: StoredHook, { type }: AnyEvent): boolean {
+function isWanted({ definition }: StoredHook, { type }: Pick<AnyEvent, "type">): boolean {
   if (type === EVENTS_LOST) return true;
   return (
     definition.events.some((pattern) => isNamedBy(pattern, type)) &&

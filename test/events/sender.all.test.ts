@@ -539,6 +539,55 @@ for (const engine of ENGINES) {
         calendar.nowMs = Date.parse("2026-06-01T12:00:00Z");
       }));
 
+    test("leave that lasts ends when an import moves its last day into the past, once; leave that had ended does not end again", () =>
+      withCompany(async ({ writer, reader, start }) => {
+        const today = utcDayOf(Date.now());
+        const leave = (id: string, from: number, to: number, change = {}) =>
+          requestRow(id, "wrk_ana", "top_a", {
+            startAt: `${formatDay(today + from)}T00:00:00.000Z`,
+            endAt: `${formatDay(today + to)}T00:00:00.000Z`,
+            ...change,
+          });
+        const put = (...requests: ReturnType<typeof leave>[]) => putFacts(writer, "acme", { requests });
+        await put(
+          leave("tor_short", -9, 9),
+          leave("tor_over", -9, -4),
+          leave("tor_ahead", 5, 9),
+          leave("tor_lasts", -9, 9),
+          leave("tor_denied", -9, 9),
+        );
+        const events = ["time_off.leave.*", "time_off.request.*"];
+        const createdAtMs = today * 86_400_000 - 3 * 86_400_000;
+        await writer.createHook({ ...makeHook("hook_1", "acme", { url: good.url, events }), createdAtMs });
+        calendar.nowMs = Date.now();
+        const first = start();
+        await until(async () => (await reader.hooks.list())[0]?.calendarMs !== null);
+        await first.stop();
+        expect(good.types()).toEqual([]);
+        await put(
+          leave("tor_short", -9, -2),
+          leave("tor_over", -9, -5),
+          leave("tor_ahead", -8, -5),
+          leave("tor_lasts", -9, 2),
+          leave("tor_denied", -9, -2, { status: "denied" }),
+        );
+        await put(leave("tor_short", -9, -3)); // before the first change was sent
+        good.answer(() => new Response(null, { status: good.received.length === 2 ? 500 : 200 }));
+        const second = start();
+        await until(async () => (await states(reader))[0]?.[1] === 1);
+        await second.stop();
+        start({ aheadMs: 6000 });
+        await good.until(9);
+        const sent = good.received.map(({ message }) => message);
+        const ended = sent.filter(({ type }) => type === "time_off.leave.ended");
+        expect(ended.map(({ data }) => [data.requestId, data.date])).toEqual([
+          ["tor_short", formatDay(today - 3)],
+          ["tor_short", formatDay(today - 3)], // the message after it failed
+        ]);
+        expect(new Set(ended.map(({ id }) => id)).size).toBe(1);
+        calendar.nowMs = Date.parse("2026-06-01T12:00:00Z");
+      }));
+
     test("of the events of one moment, those after a failure follow, and those before it do not come again", () =>
       withCompany(async ({ writer, reader, start }) => {
         await putFacts(writer, "acme", {

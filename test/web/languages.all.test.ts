@@ -141,6 +141,49 @@ test("in Arabic the hours of a holiday are read after its name", async () => {
   );
 });
 
+test("in Arabic the bracket at the end of a department or a policy in Latin letters is read at its end", async () => {
+  const files = {
+    ...FILES,
+    "workers.csv": FILES["workers.csv"].replaceAll(",Sales,", ",Sales (EU),"),
+    "policies.csv": FILES["policies.csv"].replace("Annual leave", "Annual (EU)"),
+  };
+  const key = await addCompany(web.server, "arabic-names", files);
+  await web.visit(
+    "/people",
+    async (page) => {
+      const expectEnd = async (name: string, place: string) => {
+        const shown = page.locator(place, { hasText: name }).first();
+        await shown.waitFor();
+        const [first, bracket, isAtEdge] = await shown.evaluate((element, letters) => {
+          const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode()!;
+          const leftOf = (at: number) => {
+            const range = document.createRange();
+            range.setStart(text, at);
+            range.setEnd(text, at + 1);
+            return range.getBoundingClientRect().left;
+          };
+          const { textAlign } = getComputedStyle(element);
+          return [
+            leftOf(0),
+            leftOf(letters - 1),
+            element.localName === "a" || textAlign === "right",
+          ] as const;
+        }, name.length);
+        expect([place, bracket > first, isAtEdge]).toEqual([place, true, true]);
+      };
+      await expectEnd("Sales (EU)", ".data-table td");
+      await page.goto(`${web.server.address}/people/wrk_ana`);
+      await expectEnd("Sales (EU)", ".person-head dd");
+      await expectEnd("Annual (EU)", ".balance h3 a");
+      await page.goto(`${web.server.address}/policies`);
+      await expectEnd("Annual (EU)", "h2 a");
+      await page.goto(`${web.server.address}/policies/top_annual`);
+      await expectEnd("Annual (EU)", "h1");
+    },
+    { key, profile: { locale: "ar-EG" } },
+  );
+});
+
 test("in Arabic today's line is where today begins, and a reason in Latin letters where its row begins", async () => {
   const files = {
     ...FILES,

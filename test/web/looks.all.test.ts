@@ -14,9 +14,14 @@ const PHONE = { width: 390, height: 664 };
 const PAPER = { width: 816, height: 1056 };
 const NARROWEST = { width: 320, height: 640 };
 
+async function anyWorker(): Promise<Worker> {
+  const rollcall = new Rollcall({ baseUrl: web.server.address, apiKey: web.server.keys.all });
+  return (await rollcall.workers.list().page()).data[0]!;
+}
+
 async function views(): Promise<[path: string, ready: string][]> {
   const rollcall = new Rollcall({ baseUrl: web.server.address, apiKey: web.server.keys.all });
-  const [worker] = (await rollcall.workers.list().page()).data;
+  const worker = await anyWorker();
   const [policy] = (await rollcall.policies.list().page()).data;
   const partOfADay = new Set<string>();
   for await (const { workerId, requestedMinutes } of rollcall.requests.list())
@@ -34,7 +39,7 @@ async function views(): Promise<[path: string, ready: string][]> {
     ["/balances?show=movements", ".data-table tbody a"],
     ["/requests", ".data-table tbody tr"],
     ["/nothing/here", "h1"],
-    [`/people/${worker!.id}`, "figure[aria-busy=false], .empty"],
+    [`/people/${worker.id}`, "figure[aria-busy=false], .empty"],
     [`/people/${longest!.id}`, ".requests tbody tr"],
     ["/policies", ".policies"],
     [`/policies/${policy!.id}`, ".summary"],
@@ -106,6 +111,21 @@ test("paper has no fields and no buttons to press, and the heads of tables as wo
   };
   await web.visit("/policies", look, { viewport: PAPER });
 }, 120_000);
+
+test("on paper a head stays with what it is the head of, and the company's name is not squeezed", async () => {
+  const look = async (page: Page) => {
+    await page.goto(`${web.server.address}/people/${(await anyWorker()).id}`);
+    await page.locator("#requests").waitFor();
+    await page.emulateMedia({ media: "print" });
+    const breaks = await page
+      .locator("main :is(.head, h2)")
+      .evaluateAll((all) => all.map((each) => getComputedStyle(each).breakAfter));
+    expect(new Set(breaks)).toEqual(new Set(["avoid"]));
+    const width = await page.locator(".company").evaluate((each) => getComputedStyle(each).maxWidth);
+    expect(width).toBe("none");
+  };
+  await web.visit("/policies", look, { viewport: PAPER });
+});
 
 // Mixed colours are mixed in Oklab, also between two stops, and Firefox 153 then draws one stripe in four.
 test("stripes of mixed colours are drawn in sRGB", () => {

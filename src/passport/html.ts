@@ -7,15 +7,16 @@ import { passportScript } from "./script-file.ts";
 
 const STYLE = `
 :root { color-scheme: light dark; font: 15px/1.45 system-ui, sans-serif; }
-body { max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }
+body { max-width: 72rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
 table { border-collapse: collapse; margin: .5rem 0 1.5rem; width: 100%; font-size: .9rem; }
-th, td { text-align: start; padding: .25rem 0; padding-inline-end: .6rem; border-bottom: 1px solid #8884; vertical-align: top; overflow-wrap: anywhere; }
+th, td { text-align: start; padding: .25rem 0; padding-inline-end: .6rem; border-bottom: 1px solid #8884; vertical-align: top; }
 td.number, th.number { text-align: end; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
 .same { color: #17803d; } .other { color: #c02626; font-weight: 600; }
 .stored { overflow-x: auto; } .stored :is(th, td) { white-space: nowrap; }
 pre { overflow: auto; font-size: .8rem; } summary { cursor: pointer; }
 @media (prefers-color-scheme: dark) { .same { color: #5fd38d; } .other { color: #ff8a8a; } }
 @media print {
+  h1, h2, h3 { break-after: avoid; }
   th, td { overflow-wrap: break-word; }
   .stored thead, .stored td:empty { display: none; } .stored :is(table, tbody, tr) { display: block; }
   .stored tr { padding: .3rem 0; border-bottom: 1px solid #8884; break-inside: avoid; }

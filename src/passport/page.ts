@@ -72,7 +72,7 @@ function table(columns: readonly string[], rows: readonly (readonly (Node | unkn
 const figure = (attributes: Readonly<Record<string, string>>, text: string) =>
   element("td", { class: "number", ...attributes }, text);
 
-const details = (summary: string, ...children: Child[]) =>
+const details = (summary: Child, ...children: Child[]) =>
   element("details", {}, element("summary", {}, summary), ...children);
 
 const json = (value: unknown) => element("pre", { dir: "ltr" }, JSON.stringify(value, null, 1));
@@ -204,7 +204,7 @@ function show(passport: Passport): void {
       element("h3", {}, t("view.policies")),
       ...policies.map((policy) =>
         details(
-          policy.name,
+          element("bdi", {}, policy.name),
           element(
             "ul",
             {},

@@ -285,6 +285,34 @@ test("a stored row shows each column in which some row has a value, and no other
   });
 });
 
+test("no name is cut at the edge of a phone or a sheet, and a policy's name has its own direction", async () => {
+  const passport = (await passportOf(reader, await idOfAna(), dayOfText(TODAY)))!;
+  const name = `${"x".repeat(200)} (EU)`;
+  const long = {
+    ...passport,
+    worker: { ...passport.worker, displayName: name },
+    balances: passport.balances.map((owned) => ({ ...owned, policyName: name })),
+    policies: passport.policies.map((policy) => ({ ...policy, name })),
+  };
+  const path = join(folderOf({}), "long.html");
+  await Bun.write(path, await passportHtml(long, { language: "ar", locale: "ar-EG" }));
+  await opened(path, async (page) => {
+    await page.locator("section[data-policy]").first().waitFor();
+    for (const [media, width] of [
+      ["screen", 390],
+      ["print", 720],
+    ] as const) {
+      await page.emulateMedia({ media });
+      await page.setViewportSize({ width, height: 844 });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    }
+    expect(await page.locator("summary bdi").allTextContents()).toEqual(long.policies.map(() => name));
+    const heads = page.locator("h1, h2, h3");
+    const breaks = await heads.evaluateAll((all) => all.map((each) => getComputedStyle(each).breakAfter));
+    expect(new Set(breaks)).toEqual(new Set(["avoid"])); // none stands alone at the foot of a sheet
+  });
+});
+
 test("a figure that was changed in the file is told", async () => {
   const passport = (await passportOf(reader, await idOfAna(), dayOfText(TODAY)))!;
   const path = join(folderOf({}), "x.html");

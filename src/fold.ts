@@ -15,9 +15,12 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
 };
 const SPECIAL = new RegExp(`[${Object.keys(PLAIN_LETTERS).join("")}]`, "g");
 
-/** "francois" for "François", and "soren" for "Søren". */
+/** "francois" for "François", and "soren" for "Søren". Marks of direction and other invisible characters are left out. */
 export function fold(text: string): string {
   if (/^[a-z]+$/i.test(text)) return text.toLowerCase();
-  const lower = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  const lower = text
+    .normalize("NFKD")
+    .replace(/[\p{M}\p{Cf}]/gu, "")
+    .toLowerCase();
   return lower.replace(SPECIAL, (letter) => PLAIN_LETTERS[letter]!);
 }

@@ -100,10 +100,12 @@ export function quoted(value: unknown): string {
   return shown.length > SHOWN_CHARACTERS ? `${shown.slice(0, SHOWN_CHARACTERS)}…` : shown;
 }
 
-/** Controls, separators, bidirectional marks and tag characters: an assistant would read them, people do not see them. */
-const UNWANTED = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
+/** Line breaks, tabs and other controls, in runs. */
+const NOT_PRINTED = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
+/** Marks of direction, tag characters and the like, except the joiners of scripts and emoji: an assistant would read them, people do not see them. */
+const INVISIBLE = /(?![\u200c\u200d])\p{Cf}/gu;
 
-/** A text without characters that people cannot see. */
+/** A text on one line, without characters that people cannot see. */
 export function cleaned(value: string): string {
-  return value.toWellFormed().replaceAll(UNWANTED, "");
+  return value.toWellFormed().replaceAll(INVISIBLE, "").replaceAll(NOT_PRINTED, " ");
 }

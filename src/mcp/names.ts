@@ -3,6 +3,7 @@
 import { LRUCache } from "lru-cache";
 import type { Policy, Rollcall, Worker } from "../client/index.ts";
 import { fold } from "../fold.ts";
+import { isFamilyFirst } from "../full-name.ts";
 import { emailSchema } from "../resources/cells.ts";
 import { quoted, ToolProblem } from "./arguments.ts";
 
@@ -53,7 +54,7 @@ export class CompanyNames {
   async search(name: string): Promise<IndexedWorker[]> {
     const words = folded(name).split(" ");
     const fits = ({ names }: IndexedWorker) =>
-      words.every((word) => names.includes(`\n${word}`) || names.includes(` ${word}`));
+      words.every((word) => word !== "" && (names.includes(`\n${word}`) || names.includes(` ${word}`)));
     return [...(await this.#workers()).values()].filter(fits);
   }
 
@@ -182,6 +183,8 @@ function namesOf({ displayName, firstName, lastName, preferredName, businessName
   const whole = last === "" ? [] : given.flatMap((name) => [`${name} ${last}`, `${last} ${name}`]);
   const names = new Set([folded(displayName), folded(businessName ?? ""), ...given, ...whole]);
   names.delete("");
+  // 山田 太郎 is mostly written without the space.
+  for (const name of [...names]) if (isFamilyFirst(name)) names.add(name.replaceAll(" ", ""));
   return names;
 }
 

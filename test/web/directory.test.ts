@@ -56,6 +56,19 @@ const CHOICES = {
   readonly [readonly string[], (one: Worker) => string | null | undefined]
 >;
 
+test("a name is found as people write it: in Japanese without a space, and without the marks that nobody sees", () => {
+  const all = [
+    worker("wrk_kanji", { displayName: "山田 太郎", firstName: "太郎", lastName: "山田" }),
+    worker("wrk_mark", { displayName: "\u202bדנה\u202c לוי", firstName: "\u202bדנה\u202c", lastName: "לוי" }),
+    worker("wrk_zero", { displayName: "Zo\u200be Wu\ufeff", firstName: "Zo\u200be", lastName: "Wu\ufeff" }),
+  ];
+  const found = (name: string) => filterPeople(all, { ...NO_FILTER, name }).map(({ id }) => id);
+  expect(found("山田太郎")).toEqual(["wrk_kanji"]);
+  expect(found("山田 太郎")).toEqual(["wrk_kanji"]);
+  expect(found("דנה לוי")).toEqual(["wrk_mark"]);
+  expect(found("zoe wu")).toEqual(["wrk_zero"]);
+});
+
 test("a choice shows those who have one of its values, in their order; two choices those who have both", () => {
   const chosen = fc.record(
     {

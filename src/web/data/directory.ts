@@ -1,7 +1,7 @@
 // Search, filters, order, groups and names of people.
 import type { Worker } from "../../client/index.ts";
 import { fold } from "../../fold.ts";
-import { fullName } from "../../full-name.ts";
+import { fullName, isFamilyFirst } from "../../full-name.ts";
 import { dayOfText } from "../../time/day.ts";
 import { t } from "../texts/texts.ts";
 import type { DayRange } from "./days.ts";
@@ -95,7 +95,8 @@ export function underName(worker: Worker): string {
 function hasWords(worker: Worker, words: readonly string[]): boolean {
   if (words.length === 0) return true;
   const { displayName, preferredName, firstName, lastName, position, email, workEmail } = worker;
-  const own = [displayName, preferredName, firstName, lastName, position, email, workEmail];
+  const unspaced = isFamilyFirst(lastName) ? lastName + firstName : null; // 山田太郎, as people write it
+  const own = [displayName, preferredName, firstName, lastName, unspaced, position, email, workEmail];
   const text = fold([...own, departmentOf(worker), workplaceOf(worker)].join("\n")); // join skips null
   return words.every((word) => text.includes(word));
 }

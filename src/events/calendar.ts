@@ -117,18 +117,23 @@ export async function endMovedBack(
   { allLeave }: HookDefinition,
   sentMs: number,
 ): Promise<CalendarEvent | null> {
-  const eventsIn = async (reader: CompanyReader) => {
+  const requestIn = async (reader: CompanyReader) => {
     const doc = await reader.object("requests", requestId);
     const request = doc === null ? null : parsed<TimeOffRequest>(doc);
-    if (request?.status !== "approved") return [];
+    return request?.status === "approved" ? request : null;
+  };
+  const [was, is] = [await requestIn(before), await requestIn(after)];
+  if (was === null || is === null) return null;
+  // Of most requests the times alone say that no end was moved so.
+  if (Date.parse(is.endAt) > sentMs || Date.parse(was.endAt) < sentMs - LONGEST_DAY_MS) return null;
+  const eventsOf = async (reader: CompanyReader, request: TimeOffRequest) => {
     const about = await reader.about();
     return eventsOfRequests(reader, [request], about === null ? null : about.timeZone, allLeave);
   };
   const isDue = (event: CalendarEvent | undefined) => event !== undefined && event.atMs <= sentMs;
-  const [, ended] = await eventsIn(after);
-  if (!isDue(ended)) return null;
-  const [start, end] = await eventsIn(before);
-  return isDue(start) && !isDue(end) ? ended! : null;
+  const [start, end] = await eventsOf(before, was);
+  const [, ended] = await eventsOf(after, is);
+  return isDue(start) && !isDue(end) && isDue(ended) ? ended! : null;
 }
 
 /** Events some days before workers start, or have their last day. */

@@ -3,7 +3,7 @@ import { CompanyChanged, type ImportSession, type WriteStore } from "../store/st
 import { formatDay } from "../time/day.ts";
 import { checkHeaders } from "./convert/import-rows.ts";
 import { ImportWriter } from "./import-writer.ts";
-import { changeTimes, openEnds } from "./load/gate.ts";
+import { changeTimes } from "./load/gate.ts";
 import { QueryDatabases } from "./read/query.ts";
 import { DEFAULT_QUERY_LIMITS } from "./read/query-thread.ts";
 import type { Source } from "./read/sources.ts";
@@ -27,7 +27,6 @@ export async function importCompany(
   try {
     const totalBytes = await checkHeaders(sources, queries);
     const changedAtMs = await changeTimes(sources, options.pulled);
-    const ends = await openEnds(sources);
     for (;;) {
       try {
         return await store.stage(
@@ -40,7 +39,6 @@ export async function importCompany(
               queries,
               totalBytes,
               changedAtMs,
-              openEnds: ends,
             };
             return importFiles(session, files, options);
           },

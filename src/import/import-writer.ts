@@ -197,8 +197,7 @@ export class ImportWriter {
   async report(notInFiles: ImportReport["notInFiles"], heldSinceMs: number): Promise<ImportReport> {
     const { staged, transaction } = this;
     const { session, options, kinds, counts, findings, last, bad } = staged;
-    const { sources, changedAtMs, openEnds } = staged.files;
-    const lineEnds = [...openEnds].map(([kind, files]) => [kind, files.length === 0]);
+    const { sources, changedAtMs } = staged.files;
     if (kinds.includes("assignments")) staged.refuse(await brokenMoves(transaction));
     const isOtherwise = this.hasErased || this.#hasOtherDays;
     const gate = await measure(
@@ -237,7 +236,7 @@ export class ImportWriter {
       gate,
       lastGate: last?.gate ?? null,
       changedAtMs: { ...last?.changedAtMs, ...changedAtMs },
-      lineEnds: { ...last?.lineEnds, ...Object.fromEntries(lineEnds) },
+      lineEnds: { ...last?.lineEnds, ...staged.lineEnds },
       ignored: { ...last?.ignored, ...staged.ignored },
       heldMs: Math.round(performance.now() - heldSinceMs),
     };

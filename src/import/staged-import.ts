@@ -6,10 +6,10 @@ import { formatInstant } from "../time/instant.ts";
 import { BadRows, type RefusedRow } from "./bad-rows.ts";
 import { amountsInOtherUnits } from "./convert/columns.ts";
 import { type Complete, prunableFrom } from "./convert/complete.ts";
-import { importRowsOf, skipNotes } from "./convert/import-rows.ts";
+import { importRowsOf, type SourceEnd, skipNotes } from "./convert/import-rows.ts";
 import type { KnownDigests } from "./convert/record-digests.ts";
 import { StoredDigests } from "./load/digests.ts";
-import { Findings } from "./load/findings.ts";
+import { type FindingCode, Findings } from "./load/findings.ts";
 import { lastRecords, olderFiles } from "./load/gate.ts";
 import { identifyRows, refuseDuplicates } from "./load/identity.ts";
 import { refuseTakenIds } from "./load/kinds/assignments.ts";
@@ -22,8 +22,9 @@ import type { PrunedKind } from "./load/prune.ts";
 import { makeNameTables, resolveReferences } from "./load/references.ts";
 import { Retention } from "./load/retention.ts";
 import { loadedRows, setIds } from "./load/stored-rows.ts";
+import { isDelimited } from "./read/files.ts";
 import type { QueryDatabases } from "./read/query.ts";
-import type { Source } from "./read/sources.ts";
+import { pathsOf, type Source } from "./read/sources.ts";
 import {
   type ChangedAtMs,
   type FileCounts,
@@ -44,8 +45,6 @@ export interface ImportFiles {
   readonly totalBytes: number;
   /** By kind, when its newest file was last changed. */
   readonly changedAtMs: ChangedAtMs;
-  /** By kind, which text files do not end with a line end. */
-  readonly openEnds: ReadonlyMap<Kind, readonly string[]>;
 }
 
 /** The staged rows of an import, and what is known of them. */
@@ -66,6 +65,8 @@ export class StagedImport {
   readonly skippedKinds = new Set<Kind>();
   /** The columns that `"ignore": "*"` left out, by source. */
   readonly ignored: Record<string, readonly string[]> = {};
+  /** For kinds of text files: whether all of them end with a line end. */
+  readonly lineEnds: Partial<Record<Kind, boolean>> = {};
   readonly storedBefore = new Map<Kind, number>();
   /** What pruning would look at. */
   readonly pruned = new Map<Kind, PrunedKind>();
@@ -106,8 +107,6 @@ export class StagedImport {
     this.last = (await lastRecords(session, 1))[0] ?? null;
     this.refuse(options.mayBeOlder ? [] : olderFiles(this.files.changedAtMs, this.last));
     this.refuse(this.#datingProblems());
-    for (const [kind, files] of this.files.openEnds)
-      if (this.last?.lineEnds?.[kind] === true) this.findings.noteAll("cut-file", files);
     this.findings.noteAll("unread-file", options.unread ?? []);
     for (const { label, mapping } of this.files.sources)
       for (const amount of amountsInOtherUnits(mapping?.mapping ?? {}))
@@ -195,7 +194,7 @@ export class StagedImport {
           this.#bytes += bytes;
         },
         onEnd: ({ isWhole, skipped, doubts, ignored }) => {
-          this.findings.ofFiles(doubts, this.context.isPulled);
+          this.#noteDoubts(source, doubts);
           if (ignored !== null) this.#noteIgnored(source, ignored);
           counts.skipped = skipped.rows;
           this.skipNotes[sourceAt] = skipNotes(source, skipped);
@@ -233,6 +232,16 @@ export class StagedImport {
       table,
       ids.map((id) => [id]),
     );
+  }
+
+  /** Notes what is probably wrong with files. A pull has proven that no row is missing, and programs differ in the end of the last line. */
+  #noteDoubts({ kind, origin }: Source, doubts: SourceEnd["doubts"]): void {
+    const expected = new Set<FindingCode>(this.context.isPulled ? ["round-rows"] : []);
+    if (this.last?.lineEnds?.[kind] !== true) expected.add("cut-file");
+    this.findings.ofFiles(doubts, expected);
+    if (!pathsOf(origin).some(isDelimited)) return;
+    const isCut = [...doubts.values()].flat().some(({ code }) => code === "cut-file");
+    this.lineEnds[kind] = !isCut && (this.lineEnds[kind] ?? true);
   }
 
   /** Notes ignored columns that the last import did not have. Columns of earlier imports stay known, because a JSON file may lack some. */

@@ -504,6 +504,24 @@ test("a text file without the line end that the one before had is a finding, unt
   await importing(rows(""), { isStrict: true }); // a program that never writes it
 });
 
+test("a file that a query reads is compared with its own line end, not with that of a file which another query reads", async () => {
+  const { importFolder } = await opened();
+  const mapping = {
+    workers: { query: "select * from workers" },
+    policies: { query: "select * from policies" },
+  };
+  const night = async (end: string) => {
+    const files = {
+      "workers.csv": Buffer.from(workersCsv("E1").trimEnd()),
+      "policies.csv": Buffer.from(`${POLICIES_CSV.trimEnd()}${end}`),
+    };
+    const { findings } = await importFolder(folderOf(files), {}, mapFile(mapping));
+    return findings.filter(({ code }) => code === "cut-file").map(({ examples }) => examples);
+  };
+  expect(await night("\n")).toEqual([["workers.csv"]]); // those of before had one
+  expect(await night("")).toEqual([["policies.csv"]]);
+});
+
 // ServiceNow, Elasticsearch and Jira export 10,000 rows at most, old spreadsheets 65,536 lines, and many lists 1,000.
 test("a mapped file of exactly as many rows as programs export at most is a finding, in a query, too, but not of a pull", async () => {
   const people = (count: number) => workersCsv(...Array.from({ length: count }, (_, at) => `E${at}`));

@@ -652,14 +652,13 @@ export class Findings {
     this.note("rehire", `${now.legacyId ?? now.id}: ${employments}`);
   }
 
-  /** Notes doubts about files, each file once, because several sources may read it. A pull has proven that no row is missing. */
-  ofFiles(doubts: ReadonlyMap<string, readonly Doubt[]>, isPulled: boolean): void {
+  /** Notes doubts about files, each file once, because several sources may read it. */
+  ofFiles(doubts: ReadonlyMap<string, readonly Doubt[]>, expected: ReadonlySet<FindingCode>): void {
     for (const [file, ofFile] of doubts) {
       if (this.#files.has(file)) continue;
       this.#files.add(file);
       for (const { code, part, count } of ofFile)
-        if (!isPulled || code !== "round-rows")
-          this.note(code, part === "" ? file : `${file}: ${part}`, count);
+        if (!expected.has(code)) this.note(code, part === "" ? file : `${file}: ${part}`, count);
     }
   }
 

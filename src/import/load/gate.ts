@@ -1,7 +1,6 @@
 // Checks whether files are plausible, once all rows are written. It compares shares of changed rows, spans of days and median amounts with
 // the last import. It looks for old files, other units and renamed groups.
 import { stat } from "node:fs/promises";
-import { basename } from "node:path";
 import sql, { raw, type Sql } from "sql-template-tag";
 import type { Kind, Rows } from "../../resources/kinds.ts";
 import type { ImportSession, ImportStatements, ImportTransaction } from "../../store/store.ts";
@@ -9,9 +8,7 @@ import { columnName } from "../../store/tables.ts";
 import { formatDay } from "../../time/day.ts";
 import { formatInstant } from "../../time/instant.ts";
 import { type DayColumns, dayColumnsOf } from "../convert/complete.ts";
-import { isDelimited } from "../read/files.ts";
 import { pathsOf, type Source } from "../read/sources.ts";
-import { bytesOf, isGzipName } from "../read/text.ts";
 import {
   type AmountKind,
   type ChangedAtMs,
@@ -136,49 +133,6 @@ export function olderFiles(now: ChangedAtMs, last: ImportRecord | null): string[
     if (timeMs >= beforeMs) return [];
     return `${kind}: the file was last changed at ${formatInstant(timeMs)}, but the last imported file at ${formatInstant(beforeMs)}: is this an old export? If it is intended, say --allow-older`;
   });
-}
-
-// Line ends -----------------------------------------------------------------------------------------------------------
-
-/** The text files of each kind that do not end with a line end, by kind; kinds without text files are left out. */
-export async function openEnds(sources: readonly Source[]): Promise<Map<Kind, string[]>> {
-  const ends = new Map<Kind, string[]>();
-  for (const { kind, origin } of sources)
-    for (const path of pathsOf(origin)) {
-      if (!isDelimited(path)) continue; // other formats that are cut within a record are refused
-      const open = ends.get(kind) ?? [];
-      ends.set(kind, open);
-      // A file that cannot be read to its end is refused when it is read.
-      const isCut = await endsInLineEnd(path).then(
-        (ends) => !ends,
-        () => false,
-      );
-      if (isCut) open.push(basename(path));
-    }
-  return ends;
-}
-
-async function endsInLineEnd(path: string): Promise<boolean> {
-  const last = isGzipName(path) ? await lastUnpacked(path) : await lastOf(path);
-  return last.includes(0x0a) || last.includes(0x0d);
-}
-
-/** A character of UTF-16 has two bytes. */
-const LAST_BYTES = 2;
-
-async function lastOf(path: string): Promise<Uint8Array> {
-  const { size } = await stat(path);
-  return Bun.file(path)
-    .slice(Math.max(0, size - LAST_BYTES))
-    .bytes();
-}
-
-/** What was compressed may have been cut before. */
-async function lastUnpacked(path: string): Promise<Uint8Array> {
-  let last = Buffer.alloc(0);
-  for await (const piece of bytesOf(path, null, () => {}))
-    last = Buffer.concat([last, piece.subarray(-LAST_BYTES)]).subarray(-LAST_BYTES);
-  return last;
 }
 
 // Amounts -------------------------------------------------------------------------------------------------------------

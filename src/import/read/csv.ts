@@ -1,6 +1,7 @@
 // CSV files as records: a header row, then rows with as many cells as the header.
 import Papa from "papaparse";
 import {
+  type Doubt,
   headerBelow,
   isHeaderAgain,
   MAX_COLUMNS,
@@ -24,7 +25,10 @@ export async function openCsv(
 ): Promise<RecordReader> {
   const text = await textAfterTitle(textOf(path, options, onBytes), options.skipLines);
   const delimiter = options.delimiter ?? text.delimiter ?? usualDelimiter(path);
-  const batches = csvRecords(text.pieces, delimiter, text.skippedLines);
+  const doubts: Doubt[] = [];
+  const batches = csvRecords(text.pieces, delimiter, text.skippedLines, () => {
+    doubts.push({ code: "cut-file", part: "" });
+  });
   const first: CsvRecord[] = [];
   while (first.length < options.headerRows) {
     const next = await batches.next();
@@ -49,6 +53,7 @@ export async function openCsv(
     headerLine: first[0]!.line,
     isHeaderFixed: true,
     form: JSON.stringify([delimiter, header]),
+    doubts,
     async *records() {
       if (rest.length > 0) yield withHeader(rest, header, delimiter);
       for await (const batch of batches) yield withHeader(batch, header, delimiter);
@@ -196,12 +201,14 @@ const BATCH_RECORDS = 1000;
 
 /**
  * The records of a text, in batches. Lines may end in CRLF or LF; blank lines are skipped. `linesBefore` is the number of lines before the
- * text in its file. Raises UnreadableFile, naming the line, for quotes that RFC 4180 does not allow and for too long records.
+ * text in its file. `onOpenEnd` is called if the last line has no end. Raises UnreadableFile, naming the line, for quotes that RFC 4180 does
+ * not allow and for too long records.
  */
 export async function* csvRecords(
   pieces: AsyncIterable<string>,
   delimiter: string,
   linesBefore: number,
+  onOpenEnd: () => void = () => {},
 ): AsyncGenerator<CsvRecord[], void, void> {
   const reader = new CsvReader(delimiter, linesBefore + 1);
   let batch: CsvRecord[] = [];
@@ -211,6 +218,7 @@ export async function* csvRecords(
     yield batch;
     batch = [];
   }
+  if (reader.rest !== "") onOpenEnd();
   reader.read("", true, batch);
   if (batch.length > 0) yield batch;
 }
@@ -219,7 +227,7 @@ class CsvReader {
   /** The line of the next record. */
   #line: number;
   /** The text of an incomplete record. */
-  #rest = "";
+  rest = "";
 
   constructor(
     private readonly delimiter: string,
@@ -230,7 +238,7 @@ class CsvReader {
 
   /** Adds the records that this piece completes. */
   read(piece: string, isLast: boolean, records: CsvRecord[]): void {
-    const text = this.#rest + piece;
+    const text = this.rest + piece;
     this.#refuseStrayQuotes(text, isLast);
     const ends = new RecordEnds(text);
     let start = 0;
@@ -246,8 +254,8 @@ class CsvReader {
       this.#line += ends.lines;
       start = end + 1;
     }
-    this.#rest = text.slice(start);
-    if (this.#rest.length > MAX_RECORD_CHARACTERS) throw tooLong(this.#line);
+    this.rest = text.slice(start);
+    if (this.rest.length > MAX_RECORD_CHARACTERS) throw tooLong(this.#line);
   }
 
   /** Raises UnreadableFile for a quote inside an unquoted cell, for text after a closing quote, and for a missing closing quote. */

@@ -90,9 +90,11 @@ export class QueryDatabases {
     return this.#of(query).open(query, paths);
   }
 
-  /** What is probably wrong with each file of its tables. */
+  /** What is probably wrong with each file that the query reads. */
   doubts(query: Query): ReadonlyMap<string, readonly Doubt[]> {
-    return this.#of(query).doubts;
+    const { doubts } = this.#of(query);
+    const read = [...query.tables].flatMap(([name, files]) => (mentions(query.sql, name) ? files : []));
+    return new Map(read.flatMap(({ label }) => (doubts.has(label) ? [[label, doubts.get(label)!]] : [])));
   }
 
   #of(query: Query): TableDatabase {

@@ -109,6 +109,7 @@ export interface SourceRecord {
 /** Something probably wrong with a readable file: a finding of the import. */
 export interface Doubt {
   readonly code:
+    | "cut-file"
     | "merged-cells"
     | "hidden-rows"
     | "struck-rows"

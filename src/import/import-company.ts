@@ -1,7 +1,7 @@
 // One import of a company: all or nothing, except for rows that the operator sends to quarantine.
 import { CompanyChanged, type ImportSession, type WriteStore } from "../store/store.ts";
 import { formatDay } from "../time/day.ts";
-import { checkHeaders } from "./convert/import-rows.ts";
+import { loadQueries } from "./convert/import-rows.ts";
 import { ImportWriter } from "./import-writer.ts";
 import { changeTimes } from "./load/gate.ts";
 import { QueryDatabases } from "./read/query.ts";
@@ -25,7 +25,7 @@ export async function importCompany(
   const sources = given.map((source) => withToday(source, options.today));
   const queries = new QueryDatabases({ ...DEFAULT_QUERY_LIMITS, ...options.queryLimits });
   try {
-    const totalBytes = await checkHeaders(sources, queries);
+    await loadQueries(sources, queries);
     const changedAtMs = await changeTimes(sources, options.pulled);
     for (;;) {
       try {
@@ -37,7 +37,7 @@ export async function importCompany(
             const files = {
               sources: [...sources, ...reported],
               queries,
-              totalBytes,
+              totalBytes: bytesOf(sources),
               changedAtMs,
             };
             return importFiles(session, files, options);
@@ -88,6 +88,12 @@ async function importFiles(
       ...(record === undefined ? {} : { record }),
     };
   });
+}
+
+/** The size of the files that are read as they are; 0 for one that is gone, which is refused when it is read. */
+function bytesOf(sources: readonly Source[]): number {
+  const sizes = sources.map(({ origin }) => (origin.type === "file" ? Bun.file(origin.path).size : 0));
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 /** Calendars expand their events around today. */

@@ -339,11 +339,14 @@ describe("identities and references", () => {
     expect(mistakes[0]).toStartWith(`workers.csv:2: ${message}`);
   });
 
-  test("a bad header is reported alone, without the rows of any file", async () => {
-    const workers = workersCsv("E1", "E2").replace("email", "e_mail_address");
+  test("a bad header is reported with the bad rows of other files, and without rows of its own or those that refer to them", async () => {
+    const workers = workersCsv("E1", "").replace("email", "e_mail_address");
     const requests = requestsCsv("R1 aproved E1", "R2 approved E9");
-    const mistakes = await findings({ ...SMALL, "workers.csv": workers, "requests.csv": requests });
-    for (const text of mistakes) expect(text).toStartWith("workers.csv:1: column ");
+    expect(await findings({ ...SMALL, "workers.csv": workers, "requests.csv": requests })).toEqual([
+      expect.stringMatching(/^workers\.csv:1: column "e_mail_address" is not a field of workers/),
+      "workers.csv:1: column email is missing: every row needs it",
+      expect.stringMatching(/^requests\.csv:2: status: "aproved" is not one of pending, approved, denied/),
+    ]);
   });
 
   test("a row with neither id", async () => {

@@ -133,10 +133,20 @@ function rowsReader(rows: readonly object[], paths: readonly string[]): RecordRe
 }
 
 /** Notes an UnreadableFile as a bad row; rethrows other errors. */
-function noteUnreadable(source: Source, error: unknown, bad: RowErrors): void {
+async function noteUnreadable(source: Source, error: unknown, bad: RowErrors): Promise<void> {
   if (!(error instanceof UnreadableFile)) throw error;
-  bad.add({ file: source.label, line: error.line }, [error.message]);
+  const { line, message } = error;
+  // Under the wrong delimiter, a header with quotes is not valid CSV.
+  const likely = line !== null && line <= MAX_TITLE_LINES ? await likelyHeader(source) : null;
+  bad.add({ file: source.label, line: likely === null ? line : 1 }, [likely ?? message]);
 }
+
+const UNREAD: SourceEnd = {
+  isWhole: false,
+  skipped: { rows: 0, idle: [] },
+  doubts: new Map(),
+  ignored: null,
+};
 
 export interface SourceReading<K extends Kind> {
   readonly source: Source & { readonly kind: K };
@@ -163,6 +173,10 @@ export async function* importRowsOf<K extends Kind>({
     reader = await openSource(source, queries, onBytes);
     const { isHeaderFixed, mayHave } = reader;
     const batches = new ImportRowReader(source, reader, bad, digests);
+    if (isHeaderFixed && !(await hasRightColumns(source, reader, batches.columns, bad))) {
+      onEnd(UNREAD);
+      return;
+    }
     for await (const records of reader.records()) yield batches.read(records);
     const isEmpty = batches.records === 0;
     const missing = isHeaderFixed || isEmpty ? [] : batches.columns.missingColumns(mayHave);
@@ -175,8 +189,8 @@ export async function* importRowsOf<K extends Kind>({
     const doubts = origin.type === "query" ? queries.doubts(origin.query) : new Map([[label, ofFile]]);
     onEnd({ isWhole, skipped: batches.columns.skipped(), doubts, ignored: batches.ignored() });
   } catch (error) {
-    noteUnreadable(source, error, bad);
-    onEnd({ isWhole: false, skipped: { rows: 0, idle: [] }, doubts: new Map(), ignored: null });
+    await noteUnreadable(source, error, bad);
+    onEnd(UNREAD);
   } finally {
     await reader?.close();
   }
@@ -255,10 +269,7 @@ class ImportRowReader<K extends Kind> {
     this.#convert(located, digest, importRows, bad);
   }
 
-  /**
-   * A record that is wider than the known columns adds new ones; with a fixed header only the first record does. The header may be ahead,
-   * but each column is reported with the record that first has it.
-   */
+  /** A record that is wider than the known columns adds new ones. The header may be ahead, but each column is reported with the record that first has it. */
   #addColumns(located: Omit<Located, "row">): void {
     const { columns } = this;
     const { length } = located.cells;
@@ -357,65 +368,28 @@ function shownCell(cell: Cell): string {
   return cell.constructor === Object ? "{…}" : shown(String(cell));
 }
 
-/**
- * Loads the tables of queries, reads the header of every source, and returns the size of the files in bytes. Raises ImportRefused with
- * everything that prevents reading a source. Bad records in tables alone do not, so that all mistakes are reported together.
- */
-export async function checkHeaders(sources: readonly Source[], queries: QueryDatabases): Promise<number> {
+/** Loads the tables of queries. Raises ImportRefused for a query that cannot run, but not for bad records: they are reported with all others. */
+export async function loadQueries(sources: readonly Source[], queries: QueryDatabases): Promise<void> {
   const bad = new RowErrors();
-  const openable: Source[] = [];
-  for (const source of sources)
-    if (source.origin.type !== "query" || (await queries.load(source.origin.query, bad)))
-      openable.push(source);
-  let totalBytes = 0;
-  const ofRows: (() => void)[] = [];
-  for (const source of openable)
-    totalBytes += await checkHeader(source, queries, bad, (note) => ofRows.push(note));
-  if (bad.count > queries.badRecords.length) {
-    for (const note of ofRows) note();
-    bad.refuseAny();
-  }
-  return totalBytes;
+  for (const { origin } of sources) if (origin.type === "query") await queries.load(origin.query, bad);
+  if (bad.count > queries.badRecords.length) bad.refuseAny();
 }
 
-/**
- * Reads only the header and returns the size of the file in bytes; notes mistakes as bad rows. `later` gets mistakes below the header:
- * they are found again when the rows are read, together with those of other files.
- */
-async function checkHeader(
+/** Whether no column is unknown or missing. Notes those that are; if no column is known, what the header seems to be. */
+async function hasRightColumns(
   source: Source,
-  queries: QueryDatabases,
+  { header, headerLine }: RecordReader,
+  columns: Columns,
   bad: RowErrors,
-  later: (note: () => void) => void,
-): Promise<number> {
-  const { origin } = source;
-  try {
-    const reader = await openSource(source, queries);
-    await reader.close();
-    if (reader.isHeaderFixed) await checkColumns(source, reader, bad);
-  } catch (error) {
-    if (!(error instanceof UnreadableFile)) throw error;
-    const { line } = error;
-    // Under the wrong delimiter, a header with quotes is not valid CSV.
-    const likely = line !== null && line <= MAX_TITLE_LINES ? await likelyHeader(source) : null;
-    const isBelow = origin.type === "file" && line !== null && line > origin.options.skipLines + 1;
-    if (likely !== null) bad.add({ file: source.label, line: 1 }, [likely]);
-    else if (isBelow) later(() => noteUnreadable(source, error, bad));
-    else noteUnreadable(source, error, bad);
-  }
-  return origin.type === "file" ? Bun.file(origin.path).size : 0; // 0 if it is gone, which is noted
-}
-
-/** Notes unknown and missing columns; if no column is known, what the header seems to be. */
-async function checkColumns(source: Source, { header, headerLine }: RecordReader, bad: RowErrors) {
-  const columns = new Columns(source.kind, source.mapping);
+): Promise<boolean> {
   const wrong = [...columns.extend(header), ...columns.missing()];
-  if (wrong.length === 0) return;
+  if (wrong.length === 0) return true;
   const known = knownColumns(source);
   const isOther = !header.some((name) => known.has(normalised(name)));
   const likely = isOther ? ((await likelyHeader(source)) ?? headerOfData(header)) : null;
   const line = source.origin.type === "file" ? headerLine : null;
   bad.add({ file: source.label, line }, likely === null ? wrong : [likely]);
+  return false;
 }
 
 /** Values that cannot be column names: numbers, dates, email addresses. */

@@ -119,7 +119,8 @@ export async function changeTimes(sources: readonly Source[], pulled?: PulledFil
   const times: Partial<Record<Kind, number>> = {};
   for (const { kind, origin } of sources) {
     for (const path of pathsOf(origin)) {
-      const timeMs = pulled?.beganAtMs ?? Math.floor((await stat(path)).mtimeMs);
+      const stats = await stat(path).catch(() => null); // one that is gone is refused when it is read
+      const timeMs = pulled?.beganAtMs ?? Math.floor(stats?.mtimeMs ?? 0);
       times[kind] = Math.max(times[kind] ?? 0, timeMs);
     }
   }

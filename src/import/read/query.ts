@@ -73,8 +73,8 @@ export class QueryDatabases {
     return this.#badRecords;
   }
 
-  /** Loads the query's tables, and notes mistakes of records, files and the query in `bad`. Returns whether it can be opened. */
-  async load(query: Query, bad: RowErrors): Promise<boolean> {
+  /** Loads the query's tables, and notes mistakes of records, files and the query in `bad`. */
+  async load(query: Query, bad: RowErrors): Promise<void> {
     const onBad = (record: BadTableRecord) => {
       const isNew = bad.add(record.place, [record.problem]);
       if (isNew && this.#badRecords.length < MAX_BAD_RECORDS) this.#badRecords.push(record);
@@ -82,7 +82,7 @@ export class QueryDatabases {
     const key = keyOf(query);
     const database = this.#databases.get(key) ?? (await TableDatabase.create(query, this.limits));
     this.#databases.set(key, database);
-    return await database.load(query, bad, onBad);
+    await database.load(query, bad, onBad);
   }
 
   /** The rows of a loaded query. `paths`: columns of nested JSON. Raises UnreadableFile, and ImportRefused at a limit. */
@@ -148,15 +148,11 @@ class TableDatabase {
     this.#numbers = hasDecimalComma ? new NumberTexts(this.#database) : null;
   }
 
-  async load(
-    { sql, label }: Query,
-    bad: RowErrors,
-    onBad: (record: BadTableRecord) => void,
-  ): Promise<boolean> {
+  async load({ sql, label }: Query, bad: RowErrors, onBad: (record: BadTableRecord) => void): Promise<void> {
     const wrong = notOneSelect(sql);
     if (wrong !== null) {
       bad.add({ file: label, line: null }, [wrong]);
-      return false;
+      return;
     }
     const names = [...this.#tables.keys()].filter((name) => mentions(sql, name));
     for (const name of names) {
@@ -165,15 +161,13 @@ class TableDatabase {
       this.#columns.set(name, await this.#loadTable(name, bad, onBad));
     }
     this.#database.run("pragma query_only = on");
-    if (names.some((name) => this.#incomplete.has(name))) return false;
+    if (names.some((name) => this.#incomplete.has(name))) return;
     try {
       this.#database.prepare(`select * from (${bodyOf(sql)}\n)`).finalize();
-      return true;
     } catch (error) {
       const failure = this.#failure(error);
       if (!(failure instanceof UnreadableFile)) throw failure;
       bad.add({ file: label, line: null }, [failure.message]);
-      return false;
     }
   }
 

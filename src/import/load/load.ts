@@ -79,7 +79,7 @@ export async function loadKind<K extends Kind>(
   if (isFresh) await transaction.beginFirstLoad(kind);
   const query = {
     ...KIND_RULES[kind].query?.(session.companyId),
-    ...(await context.retention?.query(session, kind)),
+    ...context.retention?.query(kind),
   };
   for await (const batch of loadedRows(session, kind, { isFresh, ...query })) {
     const { rows, known, newDigests } = changedOf(kind, batch, isFresh, context);

@@ -56,7 +56,6 @@ export interface TooOld {
 }
 
 export class Retention {
-  #hasAssigned = false;
   /** How many rows of requests were skipped, by source. */
   readonly #skippedRequests = new Map<number, number>();
 
@@ -104,28 +103,12 @@ export class Retention {
   }
 
   /** The columns and joins that `skips` needs. Openings and assignments must be loaded. */
-  async query(session: ImportSession, kind: Kind): Promise<Pick<RowsQuery, "select" | "joins">> {
+  query(kind: Kind): Pick<RowsQuery, "select" | "joins"> {
     if (kind !== "requests" || this.from.requests === undefined) return {};
-    await this.#listAssigned(session);
     return {
       select: sql`, ${BALANCE}`,
       joins: balanceOf("named_worker_id.id", "named_policy_id.id", this.companyId),
     };
-  }
-
-  /** Lists the policies that each worker is assigned to now. */
-  async #listAssigned(session: ImportSession): Promise<void> {
-    if (!this.#hasAssigned) {
-      await session.makeTable("assigned_policies", { worker_id: "text", policy_id: "text" });
-      await session.run(
-        sql`create unique index assigned_policies_key on assigned_policies (worker_id, policy_id)`,
-      );
-    }
-    this.#hasAssigned = true;
-    await session.run(sql`delete from assigned_policies`);
-    await session.run(sql`
-      insert into assigned_policies
-      select distinct worker_id, policy_id from assignments where company_id = ${this.companyId}`);
   }
 
   /** Whether a row is too old and not stored; counts it. */
@@ -191,8 +174,7 @@ export class Retention {
     );
     const old: Record<"gone" | "kept", string[]> = { gone: [], kept: [] };
     type Request = BalanceOf & Pick<Rows["requests"], "id" | "workerId" | "policyId" | "status" | "lastDay">;
-    if (requestsFrom !== undefined) {
-      await this.#listAssigned(session);
+    if (requestsFrom !== undefined)
       for await (const rows of session.batches<Request>(sql`
         select ${raw(selected(["id", "workerId", "policyId", "status", "lastDay"], "r."))}, ${BALANCE}
         from requests r
@@ -202,7 +184,6 @@ export class Retention {
         for (const row of rows)
           if (!leavers.has(row.workerId))
             old[isCounted(row, row, unlimited.has(row.policyId)) ? "kept" : "gone"].push(row.id);
-    }
     const goneRequests = new Set(old.gone);
     const withReasons =
       reasonsFrom === undefined
@@ -341,10 +322,11 @@ const BALANCE = raw(`opening.day as "openingDay", assigned.policy_id as "assigne
 
 /** The joins for `BALANCE`. */
 function balanceOf(worker: string, policy: string, companyId: string): Sql {
-  const isOf = (row: string) => raw(`${row}.worker_id = ${worker} and ${row}.policy_id = ${policy}`);
+  const isOf = (row: string) =>
+    sql`${raw(row)}.company_id = ${companyId} and ${raw(`${row}.worker_id = ${worker} and ${row}.policy_id = ${policy}`)}`;
   return sql`
-    left join openings opening on opening.company_id = ${companyId} and ${isOf("opening")}
-    left join assigned_policies assigned on ${isOf("assigned")}`;
+    left join openings opening on ${isOf("opening")}
+    left join assignments assigned on ${isOf("assigned")}`;
 }
 
 /** Whether today's balance would differ without the request. An opening already counts requests that end before it. */

@@ -47,7 +47,8 @@ type Left = "nothing" | "what is stored" | "another row";
 export class BadRows {
   readonly errors: RowErrors;
   readonly refused = new RefusedRows();
-  readonly #quarantine: Quarantine | null;
+  /** The rows in quarantine, up to the limit. */
+  #quarantined: QuarantinedRow[] = [];
   /** Kinds with a row in quarantine that has no id: pruning cannot know which stored row it is. */
   readonly unidentified = new Set<Kind>();
 
@@ -56,32 +57,58 @@ export class BadRows {
     private readonly session: ImportSession,
     private readonly sources: readonly Source[],
     private readonly counts: readonly FileCounts[],
-    limit: number | null,
+    private readonly limit: number | null,
   ) {
     const labels = KINDS.flatMap((kind) => sources.filter((source) => source.kind === kind));
     this.errors = new RowErrors(labels.map(({ label }) => label));
-    this.#quarantine = limit === null ? null : new Quarantine(limit);
   }
 
   get hasQuarantine(): boolean {
-    return this.#quarantine !== null;
+    return this.limit !== null;
   }
 
+  /** The rows in quarantine, by kind, file and line. */
   get quarantined(): readonly QuarantinedRow[] {
-    return this.#quarantine?.rows ?? [];
+    const files = [...new Set(this.#quarantined.map(({ file }) => file))];
+    return this.#quarantined.toSorted(
+      (a, b) =>
+        KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) ||
+        files.indexOf(a.file) - files.indexOf(b.file) ||
+        a.line - b.line,
+    );
+  }
+
+  /** How many rows are to go to quarantine, including those beyond the limit. */
+  get #count(): number {
+    return this.counts.reduce((sum, { quarantined }) => sum + quarantined, 0);
   }
 
   /** Forgets the bad rows and counts of a kind, so that they are not counted twice when its files are read again. */
   restart(kind: Kind): void {
-    this.#quarantine?.forget(kind);
+    this.#quarantined = this.#quarantined.filter((row) => row.kind !== kind);
     this.present.delete(kind);
     for (const counts of this.counts) if (counts.kind === kind) Object.assign(counts, NO_ROWS);
   }
 
-  /** Raises ImportRefused for bad rows that cannot go to quarantine. `tableRecords`: bad records of tables of queries. */
+  /**
+   * Raises ImportRefused for bad rows that cannot go to quarantine: too many, those of a source that is not whole, and records of tables of
+   * queries (`tableRecords`), because a query that sums records would give wrong sums.
+   */
   refuse(tableRecords: number, hasIncomplete: boolean): void {
-    if (this.#quarantine === null || hasIncomplete) this.errors.refuseAny();
-    else this.#quarantine.refuse(this.errors, tableRecords);
+    if (this.limit === null || hasIncomplete) {
+      this.errors.refuseAny();
+      return;
+    }
+    const reasons: string[] = [];
+    if (tableRecords > 0)
+      reasons.push(
+        `${tableRecords === 1 ? "1 record" : `${tableRecords} records`} that queries read cannot go to quarantine, as what they make of the others may be wrong: mend ${tableRecords === 1 ? "it" : "them"}, or leave such records out with "skip" under tables`,
+      );
+    if (this.#count > this.limit)
+      reasons.push(
+        `${this.#count} rows would go to quarantine, but at most ${this.limit} may: mend them, or raise --quarantine-limit`,
+      );
+    if (reasons.length > 0) throw new ImportRefused([...this.errors.mistakes(), ...reasons]);
   }
 
   /** Notes a record that makes no import row. */
@@ -91,7 +118,7 @@ export class BadRows {
     located: Located,
     problems: readonly RowProblem[],
   ): Promise<void> {
-    const record = this.#quarantine === null ? null : recordText(located);
+    const record = this.hasQuarantine ? recordText(located) : null;
     await this.#add(kind, source, { place: located, record, fields: located.row }, problems, true);
   }
 
@@ -120,7 +147,7 @@ export class BadRows {
   async refuseRows(kind: Kind, rows: readonly RefusedRow[], left: Left = "nothing"): Promise<void> {
     for (const { row, problems, isOrphaned = false } of rows) {
       const fields = JSON.parse(row.fields) as ImportRows[Kind]; // as it was staged
-      if (isOrphaned && this.#quarantine === null) {
+      if (isOrphaned && !this.hasQuarantine) {
         if ("legacyId" in fields) this.refused.add(kind, namesOf(fields));
         continue;
       }
@@ -148,9 +175,13 @@ export class BadRows {
     this.errors.add(place, problems);
     const names = namesOf(fields ?? {});
     if (isNameable && left !== "another row") this.refused.add(kind, names);
-    if (this.#quarantine === null) return;
-    this.#quarantine.add(kind, place, record ?? "{}", problems);
+    if (this.limit === null) return;
     this.counts[source]!.quarantined++;
+    if (this.#count <= this.limit) {
+      const row = JSON.parse(record ?? "{}") as QuarantinedRow["row"]; // an object
+      const { file, line } = place;
+      this.#quarantined.push({ file, line, kind, findings: problems.map(problemText), row });
+    }
     if (left === "another row") return;
     const keys = await presentKeys(kind, fields, names, this.session);
     if (keys === null) this.unidentified.add(kind);
@@ -232,65 +263,8 @@ export class RefusedRows {
   }
 }
 
-// Quarantine: the bad rows that an import leaves out so that it can load the others, each with its mistakes.
-
 /** How many rows may be put aside unless the operator says otherwise. */
 export const DEFAULT_QUARANTINE_LIMIT = 50;
-
-export class Quarantine {
-  #rows: QuarantinedRow[] = [];
-  /** How many rows there are, by kind, including those beyond the limit. */
-  readonly #counts = new Map<Kind, number>();
-
-  constructor(readonly limit: number) {}
-
-  /** The rows, by kind, file and line. */
-  get rows(): readonly QuarantinedRow[] {
-    const files = [...new Set(this.#rows.map(({ file }) => file))];
-    return this.#rows.toSorted(
-      (a, b) =>
-        KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) ||
-        files.indexOf(a.file) - files.indexOf(b.file) ||
-        a.line - b.line,
-    );
-  }
-
-  get #count(): number {
-    return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
-  }
-
-  forget(kind: Kind): void {
-    this.#counts.delete(kind);
-    this.#rows = this.#rows.filter((row) => row.kind !== kind);
-  }
-
-  /** `record`: as its file has it, as JSON. */
-  add(
-    kind: Kind,
-    { file, line }: { readonly file: string; readonly line: number },
-    record: string,
-    problems: readonly RowProblem[],
-  ): void {
-    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
-    if (this.#count > this.limit) return;
-    const findings = problems.map(problemText);
-    this.#rows.push({ file, line, kind, findings, row: JSON.parse(record) as QuarantinedRow["row"] }); // an object
-  }
-
-  /** Raises ImportRefused for too many rows, or for bad records of queries: a query that sums records would give wrong sums. */
-  refuse(bad: RowErrors, tableRecords: number): void {
-    const reasons: string[] = [];
-    if (tableRecords > 0)
-      reasons.push(
-        `${tableRecords === 1 ? "1 record" : `${tableRecords} records`} that queries read cannot go to quarantine, as what they make of the others may be wrong: mend ${tableRecords === 1 ? "it" : "them"}, or leave such records out with "skip" under tables`,
-      );
-    if (this.#count > this.limit)
-      reasons.push(
-        `${this.#count} rows would go to quarantine, but at most ${this.limit} may: mend them, or raise --quarantine-limit`,
-      );
-    if (reasons.length > 0) throw new ImportRefused([...bad.mistakes(), ...reasons]);
-  }
-}
 
 /** Replaces the file by the rows, as JSON lines, and flushes it to disk. Only the owner may read it. */
 export function writeQuarantine(path: string, rows: readonly QuarantinedRow[]): void {

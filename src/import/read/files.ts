@@ -10,7 +10,7 @@ import { KINDS, type Kind } from "../../resources/kinds.ts";
 import { ImportRefused } from "../row-errors.ts";
 import { openCalendar } from "./calendar.ts";
 import { openCsv, usualDelimiter } from "./csv.ts";
-import { openJsonArray, openJsonLines } from "./json.ts";
+import { openJson } from "./json.ts";
 import {
   type Cell,
   DEFAULT_OPTIONS,
@@ -254,9 +254,9 @@ export async function openRecords(
       );
   switch (format) {
     case "jsonl":
-      return openJsonLines(path, options, paths, onBytes);
+      return openJson(path, options, "lines", paths, onBytes);
     case "json":
-      return openJsonArray(path, options, paths, onBytes);
+      return openJson(path, options, "document", paths, onBytes);
     case "xlsx":
       return openWorkbook(path, options, onBytes);
     case "ics":

@@ -11,41 +11,24 @@ import {
 } from "./records.ts";
 import { textOf } from "./text.ts";
 
-interface Splitter {
-  /** The values that this text completes; at the end of the file, the rest. Raises UnreadableFile. */
-  split(text: string, isLast: boolean): TextPiece[];
-}
-
-/** Opens a file of JSON lines. Its header grows while it is read. `paths` are the columns to read. */
-export async function openJsonLines(
+/**
+ * Opens a file of JSON lines, or a JSON document that is an array of objects or has one at the path `at`. Its header grows while it is read.
+ * `paths` are the columns to read.
+ */
+export async function openJson(
   path: string,
   options: ReadOptions,
+  form: "lines" | "document",
   paths: readonly string[],
   onBytes?: (bytes: number) => void,
 ): Promise<RecordReader> {
-  return reader(textOf(path, options, onBytes), new LineSplitter(), paths);
-}
-
-/** Opens a JSON document that is an array of objects, or has one at the path `at`. Its header grows while it is read. */
-export async function openJsonArray(
-  path: string,
-  options: ReadOptions,
-  paths: readonly string[],
-  onBytes?: (bytes: number) => void,
-): Promise<RecordReader> {
-  return reader(textOf(path, options, onBytes), new ArraySplitter(options.at), paths);
-}
-
-async function reader(
-  text: AsyncGenerator<string>,
-  splitter: Splitter,
-  paths: readonly string[],
-): Promise<RecordReader> {
+  const text = textOf(path, options, onBytes);
+  const splitter = form === "lines" ? new LineSplitter() : new ArraySplitter(options.at);
   const records = new JsonRecords(paths);
   // Read the first piece at once, so that a wrong file is refused before anything is imported.
   const first = await text.next();
   const beginning = first.done ? "" : first.value.trimStart();
-  if (splitter instanceof ArraySplitter && beginning !== "" && !/^[[{]/.test(beginning)) {
+  if (form === "document" && beginning !== "" && !/^[[{]/.test(beginning)) {
     await text.return(undefined);
     throw new UnreadableFile(1, `is not JSON: it begins with ${shown(beginning.slice(0, 40))}`);
   }
@@ -69,10 +52,11 @@ async function reader(
 }
 
 /** Splits text into lines, without blank ones. */
-class LineSplitter implements Splitter {
+class LineSplitter {
   #rest = "";
   #line = 1;
 
+  /** The lines that this text completes; at the end of the file, the rest. Raises UnreadableFile. */
   split(piece: string, isLast: boolean): TextPiece[] {
     const lines = (this.#rest + piece).split("\n");
     this.#rest = isLast ? "" : lines.pop()!; // a text has at least one line
@@ -160,6 +144,7 @@ export class ArraySplitter {
     this.#path = at === null ? [] : at.split(".");
   }
 
+  /** The elements that this text completes. `isLast`: at the end of the file. Raises UnreadableFile. */
   split(piece: string, isLast: boolean): TextPiece[] {
     const scanned = this.#rest.length;
     const text = this.#rest + piece;

@@ -21,7 +21,7 @@ import {
   overlappingLeave,
   spreadLeave,
 } from "./doubtful-rows.ts";
-import type { AssignmentHints, PolicyHints, RequestHints } from "./kinds/hints.ts";
+import type { Hints } from "./kinds/hints.ts";
 
 const MAX_EXAMPLES = 3;
 /** Fewer workers may share a value by chance. */
@@ -465,8 +465,7 @@ export interface SeenRow<K extends Kind> {
   /** Its position among all rows of the files. */
   readonly order: number;
   readonly fields: ImportRows[K];
-  /** The result of `KindRules.hintsOf` as JSON; null for none. */
-  readonly hints: string | null;
+  readonly hints: Hints;
   /** The time zone of its worker, else the company's. */
   readonly workersZone: string | null;
 }
@@ -482,7 +481,7 @@ export class Findings {
   /** Whether a later import would report nothing about the current row either. */
   #isPlain = true;
   readonly #files = new Set<string>();
-  readonly #same = { email: new Same(), start: new Same(), zone: new Same() };
+  readonly #same = { "same-email": new Same(), "same-start-date": new Same(), "same-time-zone": new Same() };
 
   /** Days since 1970-01-01. */
   constructor(private readonly today: number) {
@@ -554,14 +553,13 @@ export class Findings {
     if (GARBLED.test(names)) this.note("garbled-name", () => placeText(place));
     if (FIXED_ZONE.test(row.timeZone ?? ""))
       this.note("fixed-zone", () => `${placeText(place)} (${row.timeZone})`);
-    this.#same.email.see(fields.email.toLowerCase(), order, place);
-    this.#same.start.see(String(row.startDay), order, place);
-    this.#same.zone.see(row.timeZone ?? "", order, place);
+    this.#same["same-email"].see(fields.email.toLowerCase(), order, place);
+    this.#same["same-start-date"].see(String(row.startDay), order, place);
+    this.#same["same-time-zone"].see(row.timeZone ?? "", order, place);
   }
 
   #policy({ place, fields, hints }: SeenRow<"policies">, row: Rows["policies"]): void {
-    const { isAbsenceEmpty = false } = hints === null ? {} : (JSON.parse(hints) as PolicyHints); // as it was staged
-    if (isAbsenceEmpty && isNamedLikeWork(fields.name))
+    if (hints.isAbsenceEmpty && isNamedLikeWork(fields.name))
       this.note("work-policy", () => `${placeText(place)} (${fields.name})`);
     const { schedule, hoursWorkedPerChunk, minutesPerChunk, rules } = storedTerms(row);
     this.#amounts(place, fields, SMALLEST_GRANT[schedule] ?? 0);
@@ -593,7 +591,7 @@ export class Findings {
   #request({ place, fields, hints, workersZone }: SeenRow<"requests">, row: Rows["requests"]): void {
     this.#date(place, row.firstDay);
     this.#date(place, row.lastDay);
-    const { pattern, midnights } = hints === null ? {} : (JSON.parse(hints) as RequestHints); // as it was staged
+    const { pattern, midnights } = hints;
     // A computed amount had no unit to mistake. Leave on a weekend takes nothing.
     const days = row.lastDay - row.firstDay + 1;
     const weekdays = countWorkDays(row.firstDay, row.lastDay, MONDAY_TO_FRIDAY);
@@ -618,7 +616,7 @@ export class Findings {
   #assignment({ place, fields, hints, workersZone }: SeenRow<"assignments">, row: Rows["assignments"]): void {
     this.#date(place, row.assignedDay);
     this.#amounts(place, fields, SMALLEST_SHARE);
-    const { assignedAt } = hints === null ? {} : (JSON.parse(hints) as AssignmentHints); // as it was staged
+    const { assignedAt } = hints;
     if (assignedAt === undefined || fields.assignedAt === null) return;
     // Another time of day is the moment of assignment, whose UTC day counts by contract.
     const localMs = localMsOf(fields.assignedAt, workersZone ?? "UTC");
@@ -672,16 +670,8 @@ export class Findings {
 
   /** The findings that are not accepted, in a fixed order. */
   list(accepted: ReadonlySet<FindingCode>): ImportFinding[] {
-    const { email, start, zone } = this.#same;
-    for (const [code, same] of [
-      ["same-email", email],
-      ["same-start-date", start],
-      ["same-time-zone", zone],
-    ] as const) {
-      const value = same.value;
-      if (value !== null && !this.#noted.has(code))
-        this.#noted.set(code, { count: same.count, examples: same.places });
-    }
+    for (const [code, { value, count, places }] of Object.entries(this.#same))
+      if (value !== null) this.#noted.set(code as FindingCode, { count, examples: places }); // the keys are codes
     return FINDING_CODES.flatMap((code) => {
       const finding = this.#noted.get(code);
       if (finding === undefined || accepted.has(code)) return [];

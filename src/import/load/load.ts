@@ -131,10 +131,10 @@ function buildRow<K extends Kind>(
     notes = [],
   } = built as Exclude<typeof built, { readonly row?: undefined }>; // it has a row
   if (retention?.skips(kind, row, loaded, context.policies)) return null;
-  const { fields, staged, workersZone } = loaded;
+  const { fields, staged, hints, workersZone } = loaded;
   const place = placeOf(staged, counts[staged.source]!.file);
   const order = KINDS.indexOf(kind) * ROWS_OF_KIND + staged.n;
-  const seen = { place, order, fields, hints: staged.hints, workersZone: workersZone ?? timeZone };
+  const seen = { place, order, fields, hints, workersZone: workersZone ?? timeZone };
   const isPlain = findings.see(kind, seen, row) && notes.length === 0;
   for (const { code, example } of notes) findings.note(code, () => `${placeText(place)} (${example})`);
   if (dayOfAnotherZone !== undefined)

@@ -11,12 +11,15 @@ import {
 import type { ImportSession } from "../../store/store.ts";
 import { columnName, isDigested, type NotedRow, TABLES } from "../../store/tables.ts";
 import { ROW_STATE, type StagedRow, selectedOf, staged } from "../staging.ts";
+import type { Hints } from "./kinds/hints.ts";
 import { hasKeyOfStaged, joinedNames, keyOfStaged, referredId } from "./references.ts";
 
 /** A staged row on its way into the store. */
 export interface LoadedRow<K extends Kind> {
   readonly staged: StagedRow;
   readonly fields: ImportRows[K];
+  /** How its file writes it; empty for kinds without hints. */
+  readonly hints: Hints;
   /** The id of the row that each reference names, by field; null if it is empty. */
   readonly references: Readonly<Record<string, string | null>>;
   /** The stored row with its key. */
@@ -41,6 +44,7 @@ export interface RowsQuery {
 }
 
 const STORED_PREFIX = "stored_";
+const NO_HINTS: Hints = {};
 
 /** Reads the good rows of a kind in batches, in the order of their keys, as rows are stored. */
 export async function* loadedRows<K extends Kind>(
@@ -74,6 +78,7 @@ export async function* loadedRows<K extends Kind>(
     yield rows.map((row) => ({
       staged: row as unknown as StagedRow, // `selectedOf` selects it
       fields: JSON.parse(row.fields as string) as ImportRows[K], // as it was staged
+      hints: row.hints === null ? NO_HINTS : (JSON.parse(row.hints as string) as Hints), // as above
       references: referencesOf(parents, row),
       stored: isStored(row) ? (storedRow(columns, row) as Rows[K]) : null, // its columns
       storedDigest: (row.storedDigest as string | null | undefined) ?? null,

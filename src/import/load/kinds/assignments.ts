@@ -11,11 +11,11 @@ import { shown } from "../../row-errors.ts";
 import { mintedId, ROW_STATE, type StagedRow, selectedOf, staged } from "../../staging.ts";
 import { hasKeyOfStaged, joinedNames } from "../references.ts";
 import { setIds } from "../stored-rows.ts";
-import { type AssignmentHints, midnightDay } from "./hints.ts";
+import { type Hints, midnightDay } from "./hints.ts";
 import { type KindRules, plainRow, refusedFor } from "./kind.ts";
 
 export const assignmentRules: KindRules<"assignments"> = {
-  hintsOf({ row, importRow }): AssignmentHints | null {
+  hintsOf({ row, importRow }): Hints | null {
     const { assignedAt } = row;
     const isAlone =
       importRow.startsOn === null &&

@@ -1,12 +1,15 @@
 // Hints: how a file writes a row, as far as its fields do not show it. They are staged beside the fields, for findings.
 import type { WorkPattern } from "../../convert/import-rows.ts";
 
-/** How a file writes a request. */
-export interface RequestHints {
-  /** How its amount is computed, if it has none. */
+export interface Hints {
+  /** Of a request without an amount: how it is computed. */
   readonly pattern?: WorkPattern;
-  /** The days of a start and an end that are written as midnights; null for an end at the last minute of a day. */
+  /** Of a request: the days of a start and an end that are written as midnights; null for an end at the last minute of a day. */
   readonly midnights?: readonly [start: string, end: string | null];
+  /** Of a policy: whether it does not say if people are away. */
+  readonly isAbsenceEmpty?: boolean;
+  /** Of an assignment, if only `assignedAt` says when it begins: the day, if it is written as a midnight; null for another time. */
+  readonly assignedAt?: string | null;
 }
 
 const MIDNIGHT = /^(\d{4}-\d{2}-\d{2})[Tt]00:00(?::00(?:\.0{1,9})?)?(?:[Zz]|[+-]\d{2}:\d{2})$/;
@@ -21,21 +24,9 @@ export function midnightDay(cell: unknown): string | null {
     : null;
 }
 
-export function midnightsOf(start: unknown, end: unknown): RequestHints["midnights"] {
+export function midnightsOf(start: unknown, end: unknown): Hints["midnights"] {
   const [startDay, endDay] = [midnightDay(start), midnightDay(end)];
   // Leave by the hour may begin or end at a UTC midnight by chance. Only leave that is written as whole days tells something.
   const isWholeDays = endDay !== null || (typeof end === "string" && ENDS_WITH_DAY.test(end.trim()));
   return startDay === null || !isWholeDays ? undefined : [startDay, endDay];
-}
-
-/** How a file writes a policy. */
-export interface PolicyHints {
-  /** Whether it does not say if people are away. */
-  readonly isAbsenceEmpty?: boolean;
-}
-
-/** How a file writes an assignment. */
-export interface AssignmentHints {
-  /** Set if only `assignedAt` says when it begins: the day, if it is written as a midnight; null for another time. */
-  readonly assignedAt?: string | null;
 }

@@ -6,6 +6,7 @@ import type { EmbeddedObjects } from "../../../resources/workers.ts";
 import type { LocatedRow } from "../../convert/import-rows.ts";
 import type { RowProblem } from "../../row-errors.ts";
 import type { LoadedRow, RowsQuery } from "../stored-rows.ts";
+import type { Hints } from "./hints.ts";
 
 /** What `build` may use. */
 export interface BuildContext {
@@ -62,7 +63,7 @@ export interface KindRules<K extends Kind> {
   /** The id of a row without id and legacy id, minted from its fields. */
   readonly idOf?: (companyId: string, row: LoadedRow<K>["fields"]) => string | null;
   /** How the file writes the row, for findings and `build`; null for none. */
-  readonly hintsOf?: (row: LocatedRow<K>) => object | null;
+  readonly hintsOf?: (row: LocatedRow<K>) => Hints | null;
   /** Whether building the row may fail; by default it may not. Such a row is also built before anything is written, as a check. */
   readonly mayFail?: (row: LocatedRow<K>) => boolean;
   /** Further columns that `build` needs. */

@@ -16,11 +16,11 @@ import { type Day, formatDay } from "../../../time/day.ts";
 import { shown } from "../../row-errors.ts";
 import { mintedId } from "../../staging.ts";
 import { type LoadedRow, loadedRows } from "../stored-rows.ts";
-import type { PolicyHints } from "./hints.ts";
+import type { Hints } from "./hints.ts";
 import { type KindRules, plainRow } from "./kind.ts";
 
 export const policyRules: KindRules<"policies"> = {
-  hintsOf: ({ row }): PolicyHints | null => ((row.isAbsence ?? "") === "" ? { isAbsenceEmpty: true } : null),
+  hintsOf: ({ row }): Hints | null => ((row.isAbsence ?? "") === "" ? { isAbsenceEmpty: true } : null),
   build: (row, { policies }) => ({ row: policies.rowOf(row) }),
 };
 

@@ -24,11 +24,11 @@ import { isStorable } from "../../../time/instant.ts";
 import { instantOf, localDays } from "../../../time/zone.ts";
 import type { WorkPattern } from "../../convert/import-rows.ts";
 import { type RowProblem, shown } from "../../row-errors.ts";
-import { midnightsOf, type RequestHints } from "./hints.ts";
+import { type Hints, midnightsOf } from "./hints.ts";
 import { type KindRules, plainRow, type RowNote, refusedFor } from "./kind.ts";
 
 export const requestRules: KindRules<"requests"> = {
-  hintsOf({ row, amountFrom }): RequestHints | null {
+  hintsOf({ row, amountFrom }): Hints | null {
     const midnights = midnightsOf(row[LEAVE_SPAN.start], row[LEAVE_SPAN.end]);
     if (midnights === undefined && amountFrom === null) return null;
     return {
@@ -43,12 +43,12 @@ export const requestRules: KindRules<"requests"> = {
     );
   },
   build(loaded, { timeZone }) {
-    const { fields, staged, stored, workersZone: own } = loaded;
+    const { fields, stored, workersZone: own } = loaded;
     const workersZone = fields.timeZone === null ? (own ?? timeZone) : null;
     const timed = timedRequest(fields, workersZone);
     if (Array.isArray(timed)) return refusedFor(...timed);
     const days = requestDays(timed, workersZone);
-    const { pattern } = staged.hints === null ? {} : (JSON.parse(staged.hints) as RequestHints); // as it was staged
+    const { pattern } = loaded.hints;
     const times = { createdAt: timed.createdAt, startAt: timed.startAt, endAt: timed.endAt };
     const workDays = pattern === undefined ? null : (pattern.workDays ?? ownWorkDays(loaded.workersTerms));
     const amount = pattern === undefined ? {} : { [LEAVE_AMOUNT]: minutesOf(pattern, workDays, days) };

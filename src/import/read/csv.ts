@@ -223,6 +223,11 @@ export async function* csvRecords(
   if (batch.length > 0) yield batch;
 }
 
+interface QuotedCell {
+  readonly open: number;
+  readonly end: number;
+}
+
 class CsvReader {
   /** The line of the next record. */
   #line: number;
@@ -239,27 +244,29 @@ class CsvReader {
   /** Adds the records that this piece completes. */
   read(piece: string, isLast: boolean, records: CsvRecord[]): void {
     const text = this.rest + piece;
-    this.#refuseStrayQuotes(text, isLast);
-    const ends = new RecordEnds(text);
+    const quoted = this.#quotedCells(text, isLast).reverse();
     let start = 0;
     while (start < text.length) {
-      let end = ends.after(start);
-      if (end === -1 && !isLast) break;
-      const isCrLf = end > start && text[end - 1] === "\r";
-      if (end === -1) end = text.length;
-      const recordEnd = isCrLf ? end - 1 : end;
-      if (recordEnd - start > MAX_RECORD_CHARACTERS) throw tooLong(this.#line);
-      if (recordEnd > start)
-        records.push(new CsvRecord(this.#line, text.slice(start, recordEnd), this.delimiter));
-      this.#line += ends.lines;
+      const { lineFeed, lines } = recordEnd(text, start, quoted);
+      if (lineFeed === -1 && !isLast) break;
+      const isCrLf = lineFeed > start && text[lineFeed - 1] === "\r";
+      const end = lineFeed === -1 ? text.length : lineFeed;
+      const record = text.slice(start, isCrLf ? end - 1 : end);
+      if (record.length > MAX_RECORD_CHARACTERS) throw tooLong(this.#line);
+      if (record !== "") records.push(new CsvRecord(this.#line, record, this.delimiter));
+      this.#line += lines;
       start = end + 1;
     }
     this.rest = text.slice(start);
     if (this.rest.length > MAX_RECORD_CHARACTERS) throw tooLong(this.#line);
   }
 
-  /** Raises UnreadableFile for a quote inside an unquoted cell, for text after a closing quote, and for a missing closing quote. */
-  #refuseStrayQuotes(text: string, isLast: boolean): void {
+  /**
+   * Where the quoted cells begin and end; one that has no closing quote yet has no end. Raises UnreadableFile for a quote inside an unquoted
+   * cell, for text after a closing quote, and for a missing closing quote.
+   */
+  #quotedCells(text: string, isLast: boolean): QuotedCell[] {
+    const quoted: QuotedCell[] = [];
     const lineOf = (at: number) => this.#line + newlinesIn(text.slice(0, at));
     for (let open = text.indexOf('"'); open !== -1; ) {
       if (!this.#mayOpen(text, open)) throw new UnreadableFile(lineOf(open), STRAY);
@@ -271,8 +278,10 @@ class CsvReader {
         throw end - open > MAX_RECORD_CHARACTERS
           ? tooLong(lineOf(open))
           : new UnreadableFile(lineOf(open), NEVER_ENDS);
+      quoted.push({ open, end: close === -1 ? Infinity : close });
       open = text.indexOf('"', end);
     }
+    return quoted;
   }
 
   /** Whether a cell begins here, also with a sign (see `TEXT_AS_FORMULA`). */
@@ -293,30 +302,15 @@ class CsvReader {
   }
 }
 
-/** Finds where the records of a text end. */
-class RecordEnds {
-  /** How many lines the record has that was just found. */
-  lines = 1;
-  /** Where the next quoted cell begins; -1 if none does. */
-  #quote: number;
-
-  constructor(private readonly text: string) {
-    this.#quote = text.indexOf('"');
+/** The line feed that ends the record at `start`, -1 if none does; and how many lines it has. `quoted`: the cells to come, the next one last. */
+function recordEnd(text: string, start: number, quoted: QuotedCell[]) {
+  let lineFeed = text.indexOf("\n", start);
+  let lines = 1;
+  while (lineFeed !== -1 && (quoted.at(-1)?.open ?? Infinity) < lineFeed) {
+    const { end } = quoted.pop()!; // a line end between quotes belongs to the cell
+    for (; lineFeed !== -1 && lineFeed < end; lineFeed = text.indexOf("\n", lineFeed + 1)) lines++;
   }
-
-  /** The line feed that ends the record at `start`; -1 if none does. */
-  after(start: number): number {
-    const text = this.text;
-    let end = text.indexOf("\n", start);
-    this.lines = 1;
-    // A line end between quotes belongs to a cell.
-    while (end !== -1 && this.#quote !== -1 && this.#quote < end) {
-      const close = text.indexOf('"', this.#quote + 1);
-      for (; end !== -1 && (end < close || close === -1); end = text.indexOf("\n", end + 1)) this.lines++;
-      if (close !== -1) this.#quote = text.indexOf('"', close + 1);
-    }
-    return end;
-  }
+  return { lineFeed, lines };
 }
 
 /** The quote that closes a cell; two quotes in it are one of its characters. -1 if none does. */

@@ -152,23 +152,26 @@ function mappedSources(
 ): MappedSources {
   const { label } = loaded;
   const names = candidates.map(({ name }) => name);
-  const sources: Source[] = [];
   const missing: string[] = [];
   const notes: string[] = [];
   const unsafe: string[] = [];
   const claimed = new Set<string>();
-  const unclaimed = unclaimedNames(candidates, loaded);
-  for (const [kind, mappings] of loaded.sources) {
-    const found = mappings.map((named) => sourcesOf(kind, named, loaded, candidates, claimed));
-    const ofKind = found.flatMap((own) => own.sources);
-    sources.push(...ofKind);
-    const isFound = ofKind.some(({ origin }) => origin.type !== "rows");
+  const found = [...loaded.sources].flatMap(([kind, mappings]) =>
+    mappings.map((named) => ({ kind, named, ...sourcesOf(kind, named, loaded, candidates, claimed) })),
+  );
+  const sources = found.flatMap((own) => own.sources);
+  // What would be left out: neither of this mapping, nor our own file of another kind.
+  const unclaimed = candidates.flatMap(({ path, name }) => {
+    const kind = kindOf(name);
+    return claimed.has(path) || (kind !== null && !loaded.sources.has(kind)) ? [] : name;
+  });
+  for (const { kind, named, absent } of found) {
+    const isFound = sources.some((source) => source.kind === kind && source.origin.type !== "rows");
     const imported = isFound
       ? `only the other files of ${kind} are imported`
       : `no ${kind} are imported from it`;
-    const absent = found.flatMap((own, at) => own.absent.map((from) => ({ path: mappings[at]!.path, from })));
-    for (const { path, from } of absent) {
-      const text = `${label}: ${path}.from: there is no ${from}`;
+    for (const from of absent) {
+      const text = `${label}: ${named.path}.from: there is no ${from}`;
       const meant = nearestFile(from, unclaimed);
       const suggestion = meant === null ? "" : ` (did you mean ${meant}?)`;
       missing.push(
@@ -343,24 +346,6 @@ function tableFile(
 }
 
 const sheetLabel = (file: string, sheet: string) => `${file}, sheet "${printable(sheet)}"`;
-
-/** Files that would be left out: neither named by the mapping nor our own files of another kind. */
-function unclaimedNames(candidates: readonly Candidate[], { sources }: LoadedMapping): string[] {
-  const claimed = new Set(
-    [...sources.values()]
-      .flat()
-      .flatMap(({ mapping: { from } }) =>
-        (from === undefined ? [] : asList(from)).flatMap((field) =>
-          filesNamed(field, candidates).map(({ path }) => path),
-        ),
-      ),
-  );
-  return candidates.flatMap(({ path, name }) => {
-    const kind = kindOf(name);
-    const isOurs = kind !== null && !sources.has(kind);
-    return claimed.has(path) || isOurs ? [] : [name];
-  });
-}
 
 const OLD_SPREADSHEET = /^(.+)\.(xls|xlsb|ods|fods|numbers)$/i;
 

@@ -351,6 +351,12 @@ describe("a mapping with missing files", () => {
     expect(report.files.map(({ file }) => file)).toEqual(["people.csv", "policies.csv"]);
   });
 
+  test("is imported if a query reads the similar file", async () => {
+    const near = { workers: { query: "select * from people" }, requests: { from: "peoples.csv" } };
+    const { report } = await imported({ "people.csv": workersCsv("E1") }, near);
+    expect(report.files.map(({ kind }) => kind)).toEqual(["workers"]);
+  });
+
   test("without any of its files is refused; the error names the present files", async () => {
     expect(await refused({ "notes.txt": "x" }, mapping)).toEqual(
       [

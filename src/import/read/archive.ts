@@ -2,9 +2,8 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
 import { SaxesParser, type SaxesTagPlain } from "saxes";
-import { type Entry, fromFd, type ZipFile } from "yauzl";
+import { type Entry, fromFdPromise, type ZipFile } from "yauzl";
 import { BOMB, isBomb, MAX_RECORD_CHARACTERS, UnreadableFile } from "./records.ts";
 import { bytesOf, isGzipName, openFile } from "./text.ts";
 
@@ -19,73 +18,49 @@ const MAX_DEPTH = 100;
 
 /** The files of a zip archive by name. */
 export class Archive {
-  readonly #entries = new Map<string, Entry>();
-
-  private constructor(readonly zip: ZipFile) {}
+  private constructor(
+    private readonly zip: ZipFile,
+    private readonly entries: ReadonlyMap<string, Entry>,
+  ) {}
 
   /** Raises UnreadableFile if the file does not begin like a workbook. */
   static async open(path: string, within: string | null, onBytes: (bytes: number) => void): Promise<Archive> {
     const file = isGzipName(path) ? await unpacked(path, within, onBytes) : openFile(path, within);
     try {
       refuseOtherFormats(file);
+      const options = { lazyEntries: true, autoClose: false, validateEntrySizes: true };
+      const zip = await fromFdPromise(file, options);
+      return new Archive(zip, await entriesOf(zip));
     } catch (error) {
       closeSync(file);
-      throw error;
+      throw damaged(error);
     }
-    const zip = await new Promise<ZipFile>((resolve, reject) =>
-      fromFd(file, { lazyEntries: true, autoClose: false, validateEntrySizes: true }, (error, opened) =>
-        error ? reject(damaged(error)) : resolve(opened),
-      ),
-    );
-    const archive = new Archive(zip);
-    await archive.#list();
-    return archive;
-  }
-
-  #list(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.zip.on("entry", (entry: Entry) => {
-        if (this.#entries.size >= MAX_ENTRIES) return reject(damaged(new Error("too many files")));
-        const { fileNameLength, extraFieldLength, fileCommentLength } = entry;
-        if (fileNameLength + extraFieldLength + fileCommentLength > MAX_ENTRY_BYTES)
-          return reject(damaged(new Error("a file's name is too long")));
-        this.#entries.set(entry.fileName.replace(/^\//, ""), entry);
-        this.zip.readEntry();
-      });
-      this.zip.once("end", () => resolve());
-      this.zip.once("error", (error) => reject(damaged(error)));
-      this.zip.readEntry();
-    });
   }
 
   get names(): readonly string[] {
-    return [...this.#entries.keys()];
+    return [...this.entries.keys()];
   }
 
   has(name: string): boolean {
-    return this.#entries.has(name);
+    return this.entries.has(name);
   }
 
   /** The text of a file in pieces. `onBytes` gets how many bytes of the archive each piece took. */
   async *text(name: string, onBytes: (bytes: number) => void = () => {}): AsyncGenerator<string> {
-    const entry = this.#entries.get(name);
+    const entry = this.entries.get(name);
     if (entry === undefined) throw damaged(new Error(`${name} is missing`));
     if (isBomb(entry.compressedSize, entry.uncompressedSize))
       throw new UnreadableFile(null, `is a workbook whose ${name} ${BOMB}: ${SAVE_AS_CSV}`);
-    const stream = await new Promise<Readable>((resolve, reject) =>
-      this.zip.openReadStream(entry, (error, opened) => (error ? reject(damaged(error)) : resolve(opened))),
-    );
     const decoder = new TextDecoder();
     const share = entry.compressedSize / Math.max(1, entry.uncompressedSize);
     try {
-      for await (const piece of stream as AsyncIterable<Buffer>) {
+      const stream: AsyncIterable<Buffer> = await this.zip.openReadStreamPromise(entry); // ended with the loop
+      for await (const piece of stream) {
         onBytes(piece.length * share);
         yield decoder.decode(piece, { stream: true });
       }
     } catch (error) {
-      throw error instanceof Error ? damaged(error) : error;
-    } finally {
-      stream.destroy();
+      throw damaged(error);
     }
   }
 
@@ -106,6 +81,18 @@ export class Archive {
   close(): void {
     this.zip.close();
   }
+}
+
+async function entriesOf(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> {
+  const entries = new Map<string, Entry>();
+  for await (const entry of zip.eachEntry()) {
+    if (entries.size >= MAX_ENTRIES) throw new Error("too many files");
+    const { fileNameLength, extraFieldLength, fileCommentLength } = entry;
+    if (fileNameLength + extraFieldLength + fileCommentLength > MAX_ENTRY_BYTES)
+      throw new Error("a file's name is too long");
+    entries.set(entry.fileName.replace(/^\//, ""), entry);
+  }
+  return entries;
 }
 
 /** Advice for a workbook that is too large. */
@@ -154,8 +141,9 @@ interface Handlers {
   close?(name: string): void;
 }
 
-function damaged(error: Error): UnreadableFile {
-  if (error instanceof UnreadableFile) return error;
+/** What the libraries throw, as an UnreadableFile. */
+function damaged(error: unknown): unknown {
+  if (error instanceof UnreadableFile || !(error instanceof Error)) return error;
   return new UnreadableFile(
     null,
     `is a damaged workbook, or a zip archive of something else (${error.message})`,

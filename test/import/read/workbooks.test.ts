@@ -1,8 +1,12 @@
 // What spreadsheets do to days, lists and formulas: it is read rightly, or told.
 import { describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { Archive } from "../../../src/import/read/archive.ts";
 import { LocalMoment } from "../../../src/import/read/records.ts";
 import { cellReader, SharedTexts, styleOf } from "../../../src/import/read/xlsx-cells.ts";
 import { draftOf, importedDraft } from "../../onboarding/draft-folders.ts";
+import { folderOf } from "../../support/import-files.ts";
 import { archive, type WorkbookCell, workbook } from "../../support/workbook.ts";
 import { imported, refused } from "../convert/mapped.ts";
 
@@ -564,3 +568,12 @@ test.each(["./sheets/1.xml", "../xl/sheets/1.xml", "/xl/sheets/1.xml"])(
     expect(report.files).toMatchObject([{ added: 1 }]);
   },
 );
+
+test("a file that begins like a workbook and is none is closed", async () => {
+  const path = join(folderOf({ "people.xlsx": Buffer.from("PK, and no archive") }), "people.xlsx");
+  const open = () => readdirSync("/dev/fd").length;
+  const before = open();
+  for (let times = 0; times < 5; times++)
+    await expect(Archive.open(path, null, () => {})).rejects.toThrow("is a damaged workbook");
+  expect(open()).toBe(before);
+});

@@ -20,33 +20,27 @@ export interface Template {
 /** The template of a fixed value; null if it names no column. Raises SyntaxError for an open brace. */
 export function templateOf(value: unknown): Template | null {
   if (typeof value !== "string") return null;
-  const texts = [""];
+  const texts: string[] = [];
   const columns: string[] = [];
-  for (let at = 0; at < value.length; ) {
-    const open = value.indexOf("{", at);
-    const text = value.slice(at, open === -1 ? value.length : open);
-    texts[texts.length - 1] += text;
-    if (open === -1) break;
-    if (value[open + 1] === "{") {
-      texts[texts.length - 1] += "{";
-      at = open + 2;
-      continue;
-    }
-    const close = value.indexOf("}", open);
-    if (close === -1) throw new SyntaxError("has a { that is never closed: write {{ for a brace");
-    const column = value.slice(open + 1, close).trim();
-    if (column === "") throw new SyntaxError("has {} without a column: write {{ for a brace");
-    columns.push(column);
-    texts.push("");
-    at = close + 1;
+  let start = 0;
+  for (const { 0: part, 1: name, index } of value.matchAll(/\{\{|\{([^}]*)\}?/g)) {
+    if (name === undefined) continue; // a doubled brace
+    if (!part.endsWith("}")) throw new SyntaxError("has a { that is never closed: write {{ for a brace");
+    if (name.trim() === "") throw new SyntaxError("has {} without a column: write {{ for a brace");
+    texts.push(withoutDoubled(value.slice(start, index)));
+    columns.push(name.trim());
+    start = index + part.length;
   }
+  texts.push(withoutDoubled(value.slice(start)));
   return columns.length === 0 ? null : { texts, columns };
 }
 
 /** A fixed value without the doubled brace of `{{`. */
 export function fixedValue(value: Cell): Cell {
-  return typeof value === "string" ? value.replaceAll("{{", "{") : value;
+  return typeof value === "string" ? withoutDoubled(value) : value;
 }
+
+const withoutDoubled = (text: string) => text.replaceAll("{{", "{");
 
 /** Fills a template with the cells of its columns, in order; null if all of them are empty. */
 export function filled({ texts }: Template, cells: readonly Cell[]): Cell {

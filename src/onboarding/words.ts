@@ -87,14 +87,6 @@ const NAMES = new Map(
   }),
 );
 
-/** The same names without their fields. */
-const KNOWN = new Map(
-  [...NAMES].map(([words, byKind]) => [
-    words,
-    new Map([...byKind].map(([kind, names]) => [kind, new Set([...names.values()].flat())])),
-  ]),
-);
-
 /** The fields that come first, in this order, when several could have the same column. */
 const FIRST = ["legacyId", ...FULL_NAME.parts, FULL_NAME.name, "workerId"];
 
@@ -110,7 +102,10 @@ function namesIn(languages: readonly Words[], kind: Kind, prefix = ""): Map<stri
 
 /** The names of each field's column; for a field without any, its own name. Languages that know most of the columns come first. */
 export function fieldNames(kind: Kind, columns: readonly string[]): FieldNames {
-  const known = (words: Words) => columns.filter((column) => KNOWN.get(words)!.get(kind)!.has(column)).length;
+  const known = (words: Words) => {
+    const all = new Set([...NAMES.get(words)!.get(kind)!.values()].flat());
+    return columns.filter((column) => all.has(column)).length;
+  };
   const languages = ALL.map((words) => ({ words, count: known(words) })).sort((a, b) => b.count - a.count);
   const named = namesIn(
     languages.map(({ words }) => words),

@@ -172,14 +172,7 @@ export class StagedImport {
   /** Reads the files of a kind and puts their rows where statements find them. Records whose digests are stored go no further. */
   async #stage<K extends Kind>(kind: K, known: KnownDigests | null): Promise<void> {
     const { session } = this;
-    const { companyId } = session;
-    const { idOf, hintsOf, mayFail } = KIND_RULES[kind];
-    const stage = new Stage(session, kind, {
-      withRecords: this.bad.hasQuarantine,
-      ...(idOf === undefined ? {} : { idOf: (fields) => idOf(companyId, fields) }),
-      ...(hintsOf === undefined ? {} : { hintsOf }),
-      ...(mayFail === undefined ? {} : { mayFail }),
-    });
+    const stage = new Stage(session, kind, KIND_RULES[kind], this.bad.hasQuarantine);
     const key = this.digests.keyFor(kind);
     for (const [sourceAt, source] of this.files.sources.entries()) {
       if (source.kind !== kind) continue;

@@ -185,14 +185,14 @@ export class Stage<K extends Kind> {
   constructor(
     private readonly session: ImportSession,
     readonly kind: K,
-    private readonly options: {
-      /** Whether records are kept as their files have them. */
-      readonly withRecords: boolean;
+    private readonly rules: {
       /** The id of a row that has none and no legacy id, where its own fields tell it from others. */
-      readonly idOf?: (fields: ImportRows[K]) => string | null;
+      readonly idOf?: (companyId: string, fields: ImportRows[K]) => string | null;
       readonly hintsOf?: (row: LocatedRow<K>) => object | null;
       readonly mayFail?: (row: LocatedRow<K>) => boolean;
     },
+    /** Whether records are kept as their files have them. */
+    private readonly withRecords: boolean,
   ) {
     this.#own = ownColumns(kind);
     this.#isNamed = hasIds(kind);
@@ -218,7 +218,7 @@ export class Stage<K extends Kind> {
     kept: ReadonlyMap<string, string>,
   ): StagedValue[] {
     const fields = row.importRow as Readonly<Record<string, unknown>>; // some of its values are read
-    const hints = this.options.hintsOf?.(row) ?? null;
+    const hints = this.rules.hintsOf?.(row) ?? null;
     const values: StagedValue[] = [
       this.#rows++,
       source,
@@ -228,9 +228,9 @@ export class Stage<K extends Kind> {
       row.digest,
       ROW_STATE.good,
       JSON.stringify(fields),
-      this.options.mayFail?.(row) ? 1 : 0,
+      this.rules.mayFail?.(row) ? 1 : 0,
       hints === null ? null : JSON.stringify(hints),
-      this.options.withRecords ? recordText(row) : null,
+      this.withRecords ? recordText(row) : null,
     ];
     if (this.#isNamed) values.push(...this.#names(row.importRow, kept));
     for (const { of } of this.#own) values.push(of(fields));
@@ -241,11 +241,12 @@ export class Stage<K extends Kind> {
     const { id: own, legacyId = null } = importRow as { id: string | null; legacyId?: string | null }; // of such kinds
     const given = own ?? (legacyId === null ? undefined : kept.get(legacyId)) ?? null;
     if (given !== null) this.hasGivenIds = true;
+    const { companyId } = this.session;
     const id =
       given ??
       (legacyId === null
-        ? (this.options.idOf?.(importRow) ?? null)
-        : mintedId(this.session.companyId, this.kind, legacyId));
+        ? (this.rules.idOf?.(companyId, importRow) ?? null)
+        : mintedId(companyId, this.kind, legacyId));
     return [id, legacyId, given === null ? 0 : 1];
   }
 }

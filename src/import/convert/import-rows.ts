@@ -61,14 +61,14 @@ export interface BadRecord extends Located {
 
 /** The records of a source that are read at once. */
 export interface ImportRowBatch<K extends Kind> {
-  readonly importRows: readonly LocatedRow<K>[];
-  readonly bad: readonly BadRecord[];
+  readonly importRows: LocatedRow<K>[];
+  readonly bad: BadRecord[];
   /** Records whose stored rows stay as they are. */
-  readonly unchanged: number;
+  unchanged: number;
   /** Records read, including bad and skipped ones. */
   readonly records: number;
   /** The legacy ids of rows that the mapping skips. */
-  readonly skippedIds: readonly string[];
+  readonly skippedIds: string[];
 }
 
 /** What is known of a source after reading it. */
@@ -205,8 +205,6 @@ class ImportRowReader<K extends Kind> {
   /** Whether the text of a record suffices: nothing in it is counted, and it adds no columns. */
   readonly #mayBeKnownByText: boolean;
   records = 0;
-  #unchanged = 0;
-  #skippedIds: string[] = [];
   /** Whether there was a column that the mapping does not know, which is not a row's mistake. */
   hasWrongColumns = false;
 
@@ -235,38 +233,35 @@ class ImportRowReader<K extends Kind> {
   }
 
   read(records: readonly SourceRecord[]): ImportRowBatch<K> {
-    const importRows: LocatedRow<K>[] = [];
-    const bad: BadRecord[] = [];
     this.records += records.length;
-    this.#unchanged = 0;
-    this.#skippedIds = [];
-    for (const record of records) this.#read(record, importRows, bad);
-    const [unchanged, skippedIds] = [this.#unchanged, this.#skippedIds];
-    return { importRows, bad, unchanged, records: records.length, skippedIds };
+    const batch = { importRows: [], bad: [], unchanged: 0, records: records.length, skippedIds: [] };
+    for (const record of records) this.#read(record, batch);
+    return batch;
   }
 
-  #read(record: SourceRecord, importRows: LocatedRow<K>[], bad: BadRecord[]): void {
+  #read(record: SourceRecord, batch: ImportRowBatch<K>): void {
     // For most records the text alone suffices, and their cells are never split.
     const isKnownByText = this.#mayBeKnownByText && record.text !== undefined;
     const digestOfText = isKnownByText ? this.#digestOf(record) : null;
-    if (this.#isStored(digestOfText)) return;
+    if (this.#isStored(digestOfText, batch)) return;
     const { line, item, cells, problem } = record;
     const file = record.file ?? this.source.label;
     const located: Omit<Located, "row"> = { file, line, item, header: this.#header, cells };
     if (problem !== undefined) {
       // A report's last line, with a total or a remark, often has fewer cells.
       if (cells.length > 0 && this.columns.skips(cells)) return;
-      bad.push({ ...located, row: null, problems: [{ field: null, value: null, message: problem }] });
+      const problems = [{ field: null, value: null, message: problem }];
+      batch.bad.push({ ...located, row: null, problems });
       return;
     }
     this.#addColumns(located);
     if (this.columns.skips(cells)) {
-      this.#skippedIds.push(...this.columns.legacyIds(cells));
+      batch.skippedIds.push(...this.columns.legacyIds(cells));
       return;
     }
     const digest = isKnownByText ? digestOfText : this.#digestOf(record);
-    if (!isKnownByText && this.#isStored(digest)) return;
-    this.#convert(located, digest, importRows, bad);
+    if (!isKnownByText && this.#isStored(digest, batch)) return;
+    this.#convert(located, digest, batch);
   }
 
   /** A record that is wider than the known columns adds new ones. The header may be ahead, but each column is reported with the record that first has it. */
@@ -283,8 +278,7 @@ class ImportRowReader<K extends Kind> {
   #convert(
     located: Omit<Located, "row">,
     digest: bigint | null,
-    importRows: LocatedRow<K>[],
-    bad: BadRecord[],
+    { importRows, bad }: ImportRowBatch<K>,
   ): void {
     const { columns } = this;
     let written: readonly FileRow[] | null = null;
@@ -312,9 +306,9 @@ class ImportRowReader<K extends Kind> {
   }
 
   /** Whether a stored row has this digest. If so, the record counts as unchanged. */
-  #isStored(digest: bigint | null): boolean {
+  #isStored(digest: bigint | null, batch: ImportRowBatch<K>): boolean {
     if (digest === null || this.#known?.claim(digest) !== true) return false;
-    this.#unchanged++;
+    batch.unchanged++;
     return true;
   }
 }

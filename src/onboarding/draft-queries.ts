@@ -220,7 +220,7 @@ export function wideBalances(
   return { guess, columns, parts, others };
 }
 
-/** The kinds that balances have and leave has not, if some leave has no balance: one may be the other under another name. */
+/** The kinds that only balances have, if some kind of leave has no balance: both may be one kind under two names. */
 function otherNames(ofLeave: readonly string[], ofBalances: readonly string[]): string[] {
   const mayHaveBalance = (kind: string) => !has("unpaid", kind) && !has("seldomOwed", kind);
   const isComplete = ofLeave.every((kind) => ofBalances.includes(kind) || !mayHaveBalance(kind));
@@ -415,7 +415,7 @@ function policyKinds(leave: readonly Guess[], wide: readonly WideBalances[]): Le
   return [...ofLeave, ...added].filter(({ name }) => !unclear.has(name));
 }
 
-/** The types that rows of balances have and leave has not: see `otherNames`. */
+/** The types of leave that only rows of balances have: see `otherNames`. */
 export function otherKinds(balances: Guess, leave: readonly Guess[]): string[] {
   const ofLeave = leaveKinds(leave.filter(({ kind }) => kind === "requests"));
   if (balances.kind === "requests" || ofLeave.length === 0) return [];

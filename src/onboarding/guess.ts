@@ -488,7 +488,7 @@ function completeLeave(
       areDifferent(values) &&
       !isCount(values),
   );
-  // Of an id that some leave has not, one is made.
+  // If some leave has no id, ids are made for all of it.
   const starts = fields.get(FIELD.start)?.cells;
   const isWithoutId = (cell: string, row: number) => cell.trim() === "" && starts?.[row]?.trim() !== "";
   if (fields.get(FIELD.id)?.cells.some(isWithoutId)) fields.delete(FIELD.id);
@@ -1043,7 +1043,7 @@ function hasPeopleOf(column: SampleColumn, ids: SampleColumn): boolean {
 
 const isSameName = (column: SampleColumn, other: SampleColumn) => column.keys[0] === other.keys[0];
 
-/** Columns of people with the values of a column, which by this id are other people: `ID` beside `Employee number`. */
+/** Columns of people that have the values of a column, and by which these are other people than by this id: `ID` beside `Employee number`. */
 function otherIds(people: Guess, id: SampleColumn, column: SampleColumn): SampleColumn[] {
   if (isSameName(id, column)) return [];
   const isOfOthers = ({ cells }: SampleColumn) =>

@@ -242,7 +242,7 @@ export class Columns {
     return ids.flatMap(({ id }) => (isNothing(id) || typeof id === "object" ? [] : String(id).trim()));
   }
 
-  /** The same rows as written: translated but not converted. */
+  /** The rows of a record as they are written: translated, but not converted. */
   written(cells: readonly Cell[]): FileRow[] {
     return this.#each((at) => {
       const row = Object.fromEntries(

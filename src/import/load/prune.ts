@@ -246,7 +246,7 @@ async function noteMissingManagers(session: ImportSession, bad: RowErrors, file:
 
 // Finding what is absent ----------------------------------------------------------------------------------------------
 
-/** To be used once every row of the files is stored. */
+/** The stored rows that the files do not contain. Used once every row of the files is stored. */
 export class AbsentRows {
   readonly #prepared = new Set<Kind>();
 

@@ -50,7 +50,7 @@ const parentsOf = (kind: Kind): readonly ParentColumn[] =>
 /** Joins the names of a staged row `s` to their tables, as `named_worker_id` and so on. */
 export const joinedNames = (kind: Kind): Sql => joined(parentsOf(kind));
 
-/** The same, for those that its key needs. */
+/** The same for the columns of its key alone. */
 export function joinedNamesOfKey(kind: Kind): Sql {
   const key: readonly string[] = TABLES[kind].key;
   return joined(parentsOf(kind).filter(({ column }) => key.includes(column)));

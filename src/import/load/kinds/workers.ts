@@ -327,7 +327,7 @@ export function hasOtherNames(row: Rows["workers"], stored: Rows["workers"]): bo
 
 /** The circles of managers among stored workers: `E1 → E2 → E1`. */
 export async function circlesOfManagers(session: ImportSession): Promise<string[]> {
-  // Whom nobody without a manager leads, directly or not, belongs to a circle or is led by one.
+  // A worker whom no one without a manager leads, directly or not, is in a circle or below one.
   const workers = await session.run<{ id: string; managerId: string; legacyId: string | null }>(sql`
     with recursive led as (
       select id

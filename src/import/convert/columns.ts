@@ -275,6 +275,7 @@ function fieldSource(kind: Kind, rules: SourceMapping | null, field: string) {
     /** Values of the mapping: one, or one for each row of a record; null if it has none. */
     values,
     unit: unitColumn === null ? null : { name: unitColumn, column: -1 },
+    decimal: rules?.decimal,
     translate: rules === null ? null : translationOf(rules, field),
     convert: conversionOf(kind, rules, field),
   };
@@ -307,6 +308,7 @@ function writtenCell(source: FieldSource, cells: readonly Cell[], at: number): C
       : filled(
           own.template,
           own.columns.map((wanted) => cellAt(cells, wanted.column)),
+          source.decimal,
         );
   return translate === null || cell instanceof ValidationError ? cell : translate(cell);
 }

@@ -42,8 +42,11 @@ export function fixedValue(value: Cell): Cell {
 
 const withoutDoubled = (text: string) => text.replaceAll("{{", "{");
 
-/** Fills a template with the cells of its columns, in order; null if all of them are empty. */
-export function filled({ texts }: Template, cells: readonly Cell[]): Cell {
+/**
+ * Fills a template with the cells of its columns, in order; null if all of them are empty. Numbers among other text get the decimal sign
+ * with which the text is read.
+ */
+export function filled({ texts }: Template, cells: readonly Cell[], decimal: DecimalSign = "."): Cell {
   let text = texts[0]!;
   const [only] = cells;
   if (texts.length === 2 && texts.join("") === "") {
@@ -55,9 +58,15 @@ export function filled({ texts }: Template, cells: readonly Cell[]): Cell {
     if (Array.isArray(cell)) return new ValidationError("has a list in a column of its template");
     if (typeof cell === "object" && cell !== null && !(cell instanceof SheetValue))
       return new ValidationError("has an object in a column of its template");
-    text += (cell === null || cell === undefined ? "" : String(cell).trim()) + texts[at + 1]!;
+    text += joinedText(cell, decimal) + texts[at + 1]!;
   }
-  return text;
+  return cells.some((cell) => cell instanceof UncertainNumber) ? new UncertainNumber(text) : text;
+}
+
+function joinedText(cell: Cell, decimal: DecimalSign): string {
+  if (cell === null || cell === undefined) return "";
+  if (typeof cell === "number" || cell instanceof DecimalNumber) return String(cell).replace(".", decimal);
+  return String(cell).trim();
 }
 
 /** The translation of a field's cells; null if there is none. Case and surrounding space are ignored. */
@@ -128,7 +137,7 @@ function dateConversion(holds: DateReading["holds"], mapping: SourceMapping | nu
 const withoutUnit: Convert = (cell) => (cell instanceof UnitNumber ? cell.value : cell);
 
 const UNCERTAIN =
-  'is a number in some cells and text in others, which a query cannot tell apart; with "decimal": "," they mean different numbers: write all as numbers, or read the texts in another source';
+  'may come from a number or from text, which a query cannot tell apart; with "decimal": "," they mean different numbers: write all as numbers, join them in "values" and not in SQL, or read the texts in another source';
 
 /** The parts of a whole name by field; the same error for the first if it cannot be split. */
 export function nameParts(written: Cell): Readonly<Record<string, Cell>> {

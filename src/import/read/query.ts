@@ -249,7 +249,10 @@ class TableDatabase {
         return { ...where, cells: [], problem: "has binary data, not text" };
       if (json === null) return { ...where, cells };
       const object = Object.fromEntries(
-        columns.map((column, at) => [column.name, nested.includes(column) ? unpacked(cells[at]) : cells[at]]),
+        columns.map((column, at) => [
+          column.name,
+          nested.includes(column) ? unpacked(values[column.at]) : cells[at],
+        ]),
       );
       return { ...json.recordOf(where.line, object), ...where };
     }
@@ -311,17 +314,23 @@ class NumberTexts {
     const key = `${isNumber ? "n" : "t"}${text}`;
     if (this.#noted.has(key)) return;
     if (this.#noted.size < NOTED_TEXTS) this.#noted.add(key);
-    this.#note.run(text, isNumber ? 1 : 0);
+    this.#note.run(unsigned(text), isNumber ? 1 : 0);
   }
 
-  /** A value of a query's result: a number again if its text came from one. */
+  /** A value of a query's result: a number again if its text came from one, and uncertain if a part of it may have. */
   read(value: unknown): unknown {
-    if (typeof value !== "string" || !POINTED.test(value)) return value;
-    const match = this.#find.get(value);
+    if (typeof value !== "string") return value;
+    if (!POINTED.test(value)) return this.#mayHaveNumber(value) ? new UncertainNumber(value) : value;
+    const match = this.#find.get(unsigned(value));
     if (match === null || match.number === 0) return value;
     if (match.text !== 0) return new UncertainNumber(value);
     const [number, unit] = value.split(" ") as [string, UnitName?]; // as POINTED has them
     return unit === undefined ? new DecimalNumber(Number(number)) : new UnitNumber(Number(number), unit);
+  }
+
+  /** Whether a text, such as `1.125 Tage`, was joined with a number whose point would be read as one between thousands. */
+  #mayHaveNumber(text: string): boolean {
+    return (text.match(THOUSANDS) ?? []).some((part) => this.#find.get(part)?.number === 1);
   }
 
   close(): void {
@@ -332,6 +341,10 @@ class NumberTexts {
 
 /** A number with decimals, and the unit of a `UnitNumber`. */
 const POINTED = /^-?\d+\.\d+(?: (?:minutes|hours|days))?$/;
+/** A number whose point may stand between thousands. */
+const THOUSANDS = /(?<![\d.,])\d{1,3}\.\d{3}(?![\d.,])/g;
+
+const unsigned = (text: string) => text.replace("-", "");
 
 /** Parses a cell that itself holds JSON. */
 function unpacked(cell: Cell): Cell {

@@ -287,6 +287,25 @@ test("numbers of a workbook are ids and texts as people see them", async () => {
   ]);
 });
 
+test("730 that a format shows as 07:30 is seven and a half hours, and no number of minutes", async () => {
+  const leave = [...LEAVE_HEADER.slice(0, 3), "hours"];
+  const sheet = [leave, ["R1", "Ana Lind", "2025-03-03", { serial: 730, as: "clock" } as const]];
+  const files = { "people.csv": PEOPLE_CSV, "leave.xlsx": workbook({ A: sheet }) };
+  const { requests } = LEAVE_BY_NAME;
+  const mapping = (unit: string) => ({
+    ...LEAVE_BY_NAME,
+    requests: {
+      ...requests,
+      query: requests.query.replaceAll("l.days", "l.hours"),
+      units: { requestedMinutes: unit },
+    },
+  });
+  const { stored } = await imported(files, mapping("hours"));
+  expect(stored.requests.map(({ minutes }) => minutes)).toEqual([450]);
+  const [mistake] = await refused(files, mapping("minutes"));
+  expect(mistake).toContain('requestedMinutes: "07:30" is not a number');
+});
+
 test("a number with decimals, in a workbook or JSON, is the same with a decimal comma, also alone in a template", async () => {
   const header = ["workerId", "policyId", "date", "minutes", "note"];
   const rows = [

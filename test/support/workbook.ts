@@ -22,6 +22,7 @@ const STYLE = {
   struck: 7,
   percent: 8,
   decimalPercent: 9,
+  clock: 10,
 } as const;
 
 /** A text in two parts of different formats. */
@@ -70,7 +71,7 @@ export function workbook(
   return archive({
     "xl/workbook.xml": `<workbook xmlns:r="r"><workbookPr date1904="${is1904}"/><sheets>${names.map((name, at) => `<sheet name="${escaped(name.replace(/^hidden:/, ""))}"${name.startsWith("hidden:") ? ' state="hidden"' : ""} sheetId="${at + 1}" r:id="s${at}"/>`).join("")}</sheets><calcPr ${calculation}/></workbook>`,
     "xl/_rels/workbook.xml.rels": `<Relationships>${names.map((_, at) => relation(`s${at}`, "worksheet", `worksheets/sheet${at}.xml`)).join("")}${relation("t", "sharedStrings", "sharedStrings.xml")}${relation("f", "styles", "styles.xml")}</Relationships>`,
-    "xl/styles.xml": `<styleSheet><numFmts><numFmt numFmtId="170" formatCode="dd\\/mm\\/yyyy hh:mm"/><numFmt numFmtId="171" formatCode="[h]:mm"/><numFmt numFmtId="172" formatCode="0.0\\ &quot;h&quot;;[Red]-0.0"/><numFmt numFmtId="173" formatCode="General&quot; Tage&quot;"/><numFmt numFmtId="174" formatCode="&quot;E-&quot;00000;@"/><numFmt numFmtId="175" formatCode="0.0%;[Red]-0.0%"/></numFmts><fonts><font><strike val="0"/></font><font><b/><strike/></font></fonts><fills/><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="170"/><xf numFmtId="171"/><xf numFmtId="172"/><xf numFmtId="173"/><xf numFmtId="174"/><xf numFmtId="14" fontId="1"/><xf numFmtId="9"/><xf numFmtId="175"/></cellXfs><dxfs><dxf><font><strike/></font></dxf></dxfs></styleSheet>`,
+    "xl/styles.xml": `<styleSheet><numFmts><numFmt numFmtId="170" formatCode="dd\\/mm\\/yyyy hh:mm"/><numFmt numFmtId="171" formatCode="[h]:mm"/><numFmt numFmtId="172" formatCode="0.0\\ &quot;h&quot;;[Red]-0.0"/><numFmt numFmtId="173" formatCode="General&quot; Tage&quot;"/><numFmt numFmtId="174" formatCode="&quot;E-&quot;00000;@"/><numFmt numFmtId="175" formatCode="0.0%;[Red]-0.0%"/><numFmt numFmtId="176" formatCode="00\\:00"/></numFmts><fonts><font><strike val="0"/></font><font><b/><strike/></font></fonts><fills/><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="170"/><xf numFmtId="171"/><xf numFmtId="172"/><xf numFmtId="173"/><xf numFmtId="174"/><xf numFmtId="14" fontId="1"/><xf numFmtId="9"/><xf numFmtId="175"/><xf numFmtId="176"/></cellXfs><dxfs><dxf><font><strike/></font></dxf></dxfs></styleSheet>`,
     "xl/sharedStrings.xml": `<sst>${texts.map((text) => `<si>${runs(text)}</si>`).join("")}</sst>`,
     ...Object.fromEntries(sheetXml.map((xml, at) => [`xl/worksheets/sheet${at}.xml`, xml])),
   });

@@ -12,24 +12,13 @@ import {
 } from "./records.ts";
 
 /**
- * How numbers are shown: as a date, a date with time, or a time, with a unit, in percent, or with zeros in front; null for a number alone.
+ * How numbers are shown: as a date, a date with time, or a time, with a unit, in percent, or as digits; null for a number alone.
  * `dateOrTime` shows dates or times by the language of the program that wrote the workbook.
  */
-export type CellStyle =
-  | "date"
-  | "dateTime"
-  | "time"
-  | "dateOrTime"
-  | "percent"
-  | UnitName
-  | ZerosInFront
-  | null;
+export type CellStyle = "date" | "dateTime" | "time" | "dateOrTime" | "percent" | UnitName | Digits | null;
 
-interface ZerosInFront {
-  /** The text before the number. */
-  readonly before: string;
-  readonly zeros: number;
-}
+/** Digits among text, as `"E-"0000` shows ids and `00":"00` shows 730 as 07:30: texts, and how many zeros are between them. */
+type Digits = readonly (string | number)[];
 
 /**
  * The formats that a workbook names by id alone, by what they show; those from 27 on are of Chinese, Japanese and Korean programs (ECMA-376,
@@ -61,13 +50,31 @@ export function styleOf(id: number, code: string | undefined): CellStyle {
   if (bare.includes("general") || bare === "@") return unitIn(code);
   if (hasDate) return hasTime ? "dateTime" : "date";
   if (hasTime) return "time";
-  return bare.includes("%") ? "percent" : (unitIn(code) ?? zerosIn(code));
+  return bare.includes("%") ? "percent" : (unitIn(code) ?? digitsIn(code));
 }
 
-/** A number as ids are shown: `00000`, `"E-"0000`. */
-function zerosIn(code: string): ZerosInFront | null {
-  const [, before, zeros] = /^((?:"[^"]*"|\\.)*)(00+)(?:;|$)/.exec(code) ?? [];
-  return zeros === undefined ? null : { before: before!.replace(/["\\]/g, ""), zeros: zeros.length };
+/** Text before and between zeros, or two zeros. A point or comma between them may part thousands. */
+const DIGITS = /^(?!0$)(?:"[^"]*"|\\.)*0+(?:(?:"[^".,]*"|\\[^.,\s]|-)+0+)*$/;
+
+function digitsIn(code: string): Digits | null {
+  const [format = ""] = code.split(";", 1);
+  if (!DIGITS.test(format)) return null;
+  const pieces = format.match(/"[^"]*"|\\.|-|0+/g) ?? [];
+  return pieces.map((piece) => (piece.startsWith("0") ? piece.length : piece.replace(/^\\|"/g, "")));
+}
+
+/** A whole number as its format shows it. The first zeros take all digits for which there are no others. */
+function asDigits(format: Digits, number: string): string {
+  const zeros = format.reduce<number>((sum, piece) => sum + (typeof piece === "number" ? piece : 0), 0);
+  const digits = number.padStart(zeros, "0");
+  let [at, more] = [0, digits.length - zeros];
+  const shown = format.map((piece) => {
+    if (typeof piece === "string") return piece;
+    const part = digits.slice(at, at + piece + more);
+    [at, more] = [at + part.length, 0];
+    return part;
+  });
+  return shown.join("");
 }
 
 /** The unit that a format writes beside the number: `0.0 "h"`, `0\ \d`. */
@@ -124,8 +131,8 @@ function formatted(value: string, format: CellStyle, is1904: boolean): Cell {
   if (format === null || !Number.isFinite(Number(value))) return number;
   if (format === "percent") return `${Number((Number(value) * 100).toPrecision(15))}%`;
   if (typeof format === "object")
-    return typeof number === "string" && /^\d+$/.test(number)
-      ? format.before + number.padStart(format.zeros, "0")
+    return typeof number === "string" && /^-?\d+$/.test(number)
+      ? number.replace(/\d+/, (digits) => asDigits(format, digits))
       : number;
   return new UnitNumber(Number(number), format);
 }
@@ -136,7 +143,7 @@ function numberOf(value: string): Cell {
   if (!Number.isFinite(number)) return value;
   // Spreadsheets keep 15 digits: an id that had more is refused.
   if (Number.isInteger(number) && Math.abs(number) >= 1e15) return number.toExponential().toUpperCase();
-  if (/^-?\d+$/.test(value)) return value;
+  if (Number.isInteger(number)) return String(number);
   const text = String(Number(number.toPrecision(15)));
   return text.includes("e") ? value : new DecimalNumber(Number(text));
 }

@@ -538,6 +538,24 @@ test.each(FORMULA_ERRORS)(
   },
 );
 
+test.each([
+  // As spreadsheets show them: ECMA-376, part 1, 18.8.31.
+  ['00":"00', "730", "07:30"],
+  ["0\\:00", "-1545", "-15:45"],
+  ["00\\:00;@", "12345", "123:45"],
+  ["000-00-0000", "123456789", "123-45-6789"],
+  ['"E"0', "7", "E7"],
+  ['"E-"0000', "42", "E-0042"],
+  ["0000", "7.0", "0007"],
+  // Points part thousands in some languages, and words at the end are often units: these are numbers.
+  ["0\\.000", "7500", "7500"],
+  ['00" Arbeitstage"', "7", "7"],
+  ["0", "7", "7"],
+])("the format %s shows %s as %s", (format, stored, shown) => {
+  const cell = cellReader(new SharedTexts(), [styleOf(170, format)], { is1904: false, isStale: false });
+  expect(cell("n", "0", stored, null, false)).toBe(shown);
+});
+
 // ECMA-376, part 1, 18.8.30: a workbook only names these formats. 34, 35, 55 and 56 are times in Chinese, dates in Japanese and Korean.
 test("formats of Chinese, Japanese and Korean programs show dates and times", () => {
   const read = (id: number, serial: number) => {

@@ -193,7 +193,7 @@ export interface DateReading {
 
 /**
  * Returns a function that reads a cell. It returns a date or a date-time in the API's notation, a LocalTime, or a ValidationError if no
- * format fits. Cells that are neither text nor a date stay as they are.
+ * format fits. Cells that are no text, number or date stay as they are.
  */
 export function dateReader(formats: readonly string[], reading: DateReading): (cell: unknown) => unknown {
   const hasSerials = formats.includes(SERIALS);
@@ -207,14 +207,15 @@ export function dateReader(formats: readonly string[], reading: DateReading): (c
     if (cell instanceof LocalMoment) return momentValue(cell, reading);
     const localMs = hasSerials ? serialMs(cell) : null;
     if (localMs !== null) return momentValue(new LocalMoment(localMs, localMs % DAY_MS !== 0), reading);
-    if (typeof cell !== "string" || cell === "" || formats.length === 0) return cell;
-    const text = cell.trim().toLowerCase();
+    const written = typeof cell === "number" ? String(cell) : cell; // 20260301 of JSON
+    if (typeof written !== "string" || written === "" || formats.length === 0) return cell;
+    const text = written.trim().toLowerCase();
     if (text === "") return "";
     let firstError: ValidationError | null = null;
     for (const compiled of compiledFormats) {
       const groups = compiled.pattern.exec(text)?.groups;
       if (groups === undefined) continue;
-      const value = dateOf(groups, compiled, cell, reading);
+      const value = dateOf(groups, compiled, written, reading);
       if (!(value instanceof ValidationError)) return value;
       firstError ??= value;
     }

@@ -30,6 +30,24 @@ test.each([
   expect(JSON.parse(stored.assignments[0]!.doc).assignedAt).toBe(expected);
 });
 
+// SAP and pandas write days as numbers.
+test("a day that is a number of JSON is read by its format, and a message shows it", async () => {
+  const files = (date: number) => ({
+    "policies.csv": POLICIES_CSV,
+    "workers.csv": workersCsv("E1"),
+    "a.json": `[{"worker": "E1", "date": ${date}, "minutes": 480}]`,
+  });
+  const columns = { worker: "workerId", date: "date", minutes: "minutes" };
+  const mapping = {
+    adjustments: { from: "a.json", columns, values: { policyId: "PTO" }, dates: "yyyyMMdd" },
+  };
+  const { stored } = await imported(files(20_260_304), mapping);
+  expect(stored.adjustments.map(({ day }) => day)).toEqual([Date.UTC(2026, 2, 4) / 86_400_000]);
+  expect(await refused(files(20_260_230), mapping)).toEqual([
+    "a.json:1 (element 1): date: 20260230 is a day that does not exist (read as yyyyMMdd)",
+  ]);
+});
+
 test.each([
   [",", "12,5", 750],
   [",", "1.234,5", 74_070],

@@ -11,8 +11,8 @@ export interface ReadFile {
   readonly options: ReadOptions;
 }
 
-/** Spreadsheets and archives that cannot be read, by their names. */
-const CLOSED = /\.(?:xls|xlsb|ods|fods|numbers|zip|7z|rar|tar|tgz)$/i;
+/** Spreadsheets, archives and what is packed or encrypted otherwise than by gzip, by their names. */
+const CLOSED = /\.(?:xls|xlsb|ods|fods|numbers|zip|7z|rar|tar|tar\.gz|tgz|bz2|xz|zst|gpg|pgp)$/i;
 
 /**
  * The names of these files whose rows are probably of a list that is read from another file. A file beside one that is read, with its name
@@ -22,14 +22,14 @@ export async function unreadFiles(
   others: readonly Candidate[],
   read: readonly ReadFile[],
 ): Promise<string[]> {
-  const stemOf = (path: string) => namedFormat(path)?.stem;
+  const stemOf = (path: string) => namedFormat(path)?.stem ?? path.replace(/\.\w+$/, "");
   const names = new Set(read.map(({ path }) => basename(path)));
   const stems = new Set(read.map(({ path }) => stemOf(path)));
   const unread: string[] = [];
   for (const { path, name, within } of others)
-    if (CLOSED.test(name) && !stems.has(path.replace(CLOSED, "")))
+    if (CLOSED.test(name) && !stems.has(stemOf(path.replace(CLOSED, ""))))
       if (await mayHaveOthers(path, within, names)) unread.push(name);
-  const data = others.filter(({ name }) => namedFormat(name) !== null);
+  const data = others.filter(({ name }) => !CLOSED.test(name)); // without a known ending, a file is CSV
   if (data.length === 0) return unread;
   const lists = await Promise.all(
     read.map(async ({ path, options }) => ({ path, options, header: await headerOf(path, options) })),

@@ -429,7 +429,15 @@ describe("folders and names", () => {
     expect(await unread({ "march.zip": archive({ "photos.zip": "x", "leave.csv": "x" }) })).toEqual([
       "march.zip",
     ]);
-    expect(await unread({ "broken.csv": bytes([0xff, 0, 1]), "notes.txt": leave("L2") })).toEqual([]);
+    expect(await unread({ "broken.csv": bytes([0xff, 0, 1]), "notes.txt": "Note,Day\n" })).toEqual([]);
+    // A mapping reads text with any ending as CSV, as spreadsheets write .txt with tabs.
+    const tabs = leave("L2").replaceAll(",", "\t");
+    expect(await unread({ "leave 2.txt": tabs, "3.dat": leave("L3"), "leave.txt": tabs })).toEqual([
+      "3.dat",
+      "leave 2.txt",
+    ]);
+    for (const packed of ["1.tar.gz", "2.csv.bz2", "3.csv.xz", "4.csv.zst", "5.csv.gpg"])
+      expect(await unread({ [packed]: bytes([1, 2]), "leave.csv.zst": bytes([1]) })).toEqual([packed]);
   });
 
   // macOS, LibreOffice and Excel leave such files beside others.

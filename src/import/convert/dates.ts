@@ -207,8 +207,8 @@ export function dateReader(formats: readonly string[], reading: DateReading): (c
     if (cell instanceof LocalMoment) return momentValue(cell, reading);
     const localMs = hasSerials ? serialMs(cell) : null;
     if (localMs !== null) return momentValue(new LocalMoment(localMs, localMs % DAY_MS !== 0), reading);
-    const written = typeof cell === "number" ? String(cell) : cell; // 20260301 of JSON
-    if (typeof written !== "string" || written === "" || formats.length === 0) return cell;
+    const written = writtenDate(cell);
+    if (written === null || formats.length === 0) return cell;
     const text = written.trim().toLowerCase();
     if (text === "") return "";
     let firstError: ValidationError | null = null;
@@ -222,6 +222,11 @@ export function dateReader(formats: readonly string[], reading: DateReading): (c
     const message = `does not have the form ${formats.join(" or ")}: correct it, or add its form to the mapping's "dates"`;
     return firstError ?? new ValidationError(message, false, epochHint(text));
   };
+}
+
+/** The text of a cell that may be a date: JSON may have 20260301 as a number. */
+function writtenDate(cell: unknown): string | null {
+  return typeof cell === "number" ? String(cell) : typeof cell === "string" ? cell : null;
 }
 
 function serialMs(cell: unknown): number | null {

@@ -179,11 +179,13 @@ function readName(cell: unknown): string | ValidationError {
     : name;
 }
 
-/** Text that lists are filtered by, without surrounding space; null if it is only space. */
+/** A name that rows are matched by, without surrounding space; null if it is only space. */
 function readGroup(cell: unknown): string | null | ValidationError {
   const text = readText(cell);
-  return text instanceof ValidationError ? text : text.trim() || null;
+  return text instanceof ValidationError ? text : text.trim().normalize("NFC") || null; // as in readName
 }
+
+const readFilledGroup: Read<string> = (cell) => readGroup(cell) ?? new ValidationError(IS_MISSING);
 
 // The most characters of a text (docs/api.md, Resources).
 export const NAME_MAX = 200;
@@ -376,6 +378,8 @@ export const legacyId = optional({ read: readName }, null);
 export const text = required({ read: bounded(NAME_MAX, readPlain(readFilledText)) });
 export const optionalText = optional({ read: bounded(NAME_MAX, readPlain(readText)) }, null);
 export const optionalWholeName = optional({ read: bounded(WHOLE_NAME_MAX, readPlain(readText)) }, null);
+/** The name of a department, a workplace, a calendar or a type of time off. */
+export const group = required({ read: bounded(NAME_MAX, readPlain(readFilledGroup)) });
 export const optionalGroup = optional({ read: bounded(NAME_MAX, readPlain(readGroup)) }, null);
 /** A title: at most 500. */
 export const title = required({ read: bounded(TITLE_MAX, readPlain(readFilledText)) });
@@ -487,9 +491,12 @@ export const legacyIdSchema = z.string().nullable().meta({
 
 // Names: how they are compared, and which known name a mistyped one was probably meant to be ------------------------------
 
-/** A name for comparison: case, spaces, `_` and `-` are ignored (docs/importing.md, Files). */
+/** A name for comparison: case, spaces, `_` and `-` are ignored (docs/importing.md, Files), and so is how letters are composed. */
 export function normalised(name: string): string {
-  return name.toLowerCase().replace(/[\s_-]+/g, "");
+  return name
+    .normalize("NFC")
+    .toLowerCase()
+    .replace(/[\s_-]+/g, "");
 }
 
 /** The known name nearest to `name`; null if none is near enough. */

@@ -16,7 +16,7 @@ export const departments = {
     id: { wire: idSchema("department"), cell: cell.id("department"), column: column.text("id") },
     name: {
       wire: z.string().meta({ maxLength: cell.NAME_MAX, example: "Payroll" }),
-      cell: cell.text,
+      cell: cell.group,
       column: column.text("name"),
     },
     legacyId: { wire: legacyIdSchema, cell: cell.legacyId, column: column.text("legacyId") },

@@ -33,7 +33,7 @@ export const holidays = {
         description: "The name of the calendar.",
         example: "Berlin",
       }),
-      cell: cell.text,
+      cell: cell.group,
       column: column.text("calendar"),
     },
     date: { wire: dateSchema, cell: cell.day, column: column.day("day") },

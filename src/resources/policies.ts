@@ -126,7 +126,7 @@ export const policies = {
     timeOffTypeId: { wire: idSchema("timeOffType"), cell: cell.id("timeOffType") },
     timeOffTypeName: {
       wire: z.string().meta({ maxLength: cell.NAME_MAX, example: "Vacation" }),
-      cell: cell.text,
+      cell: cell.group,
     },
     unit: {
       wire: z

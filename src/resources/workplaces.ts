@@ -22,7 +22,7 @@ export const workplaces = {
     id: { wire: idSchema("workplace"), cell: cell.id("workplace"), column: column.text("id") },
     name: {
       wire: z.string().meta({ maxLength: cell.NAME_MAX, example: "Lisbon" }),
-      cell: cell.text,
+      cell: cell.group,
       column: column.text("name"),
     },
     type: {

@@ -145,3 +145,27 @@ test("a quarantined parent takes the departments below it along", async () => {
   expect(rows).toHaveLength(2);
   expect(report.files[0]).toMatchObject({ added: 1, quarantined: 2 });
 });
+
+// Unicode Standard Annex 15: é as one character and as e with a combining accent are the same text. Some programs write the second.
+test("a name is the same however its letters are composed, and with space around it", async () => {
+  const company = await TestCompany.open();
+  const [one, two] = ["Vélo".normalize("NFC"), ` ${"Vélo".normalize("NFD")}`];
+  const worker = (id: string, group: string) =>
+    `${id},Ana,Lind,${id}@example.com,no,2024-01-01,employee,${group},${group}`;
+  const policy = (id: string, type: string) => `${id},${id},yes,day,unlimited,${type}`;
+  const { findings } = await company.import({
+    "workers.csv": `legacyId,firstName,lastName,email,isBusiness,startDate,type,department,workplace\n${worker("E1", one)}\n${worker("E2", two)}`,
+    "departments.csv": `legacyId,name\nD1,${two}`,
+    "workplaces.csv": `legacyId,name,holidayCalendar\nP1,${two},${one}`,
+    "holidays.csv": `calendar,date,name\n${two},2025-06-09,Pentecost\n${one},2026-05-25,Pentecost`,
+    "policies.csv": `legacyId,name,paid,unit,schedule,timeOffTypeName\n${policy("A", one)}\n${policy("B", two)}`,
+  });
+  expect(findings.map(({ code }) => code)).not.toContain("department-of-name");
+  expect(findings.map(({ code }) => code)).not.toContain("empty-calendar");
+  const stored = await company.stored();
+  const names = [...stored.departments, ...stored.workplaces].map(({ name }) => name);
+  expect(names).toEqual([one, one]);
+  expect(new Set(stored.holidays.map(({ calendar }) => calendar))).toEqual(new Set([one]));
+  const types = stored.policies.map(({ doc }) => JSON.parse(doc).timeOffTypeId);
+  expect(new Set(types).size).toBe(1);
+});

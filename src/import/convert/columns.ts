@@ -387,5 +387,5 @@ export function isSkippedBy({ folded, beginnings }: SkipRule, cell: Cell): boole
 
 /** A cell in the notation of `skip` values. */
 function cellText(cell: Cell): string {
-  return cell === null || cell === undefined ? "" : String(plainCell(cell)).trim();
+  return cell === null || cell === undefined ? "" : String(plainCell(cell)).trim().normalize("NFC");
 }

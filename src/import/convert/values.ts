@@ -88,7 +88,7 @@ export function translationOf(mapping: SourceMapping, field: string): ((cell: Ce
 }
 
 function fold(text: string): string {
-  return text.trim().toLowerCase();
+  return text.trim().normalize("NFC").toLowerCase();
 }
 
 /** A mapping with `endDay` needs no format for days in this form. */

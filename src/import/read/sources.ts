@@ -114,7 +114,7 @@ function readOptions(
   { encoding, delimiter, skipLines, headerRows, at }: FileKeys,
   sheet: string | null,
 ): ReadOptions {
-  readSheets.add((sheet ?? "").trim().toLowerCase());
+  readSheets.add((sheet ?? "").trim().normalize("NFC").toLowerCase());
   return {
     readSheets,
     encoding: encoding ?? DEFAULT_OPTIONS.encoding,

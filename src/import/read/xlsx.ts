@@ -190,7 +190,7 @@ async function unreadSheets(
 const ignored = () => {};
 const isTrue = (attribute = "") => /^(?:1|true)$/.test(attribute);
 const isFalse = (attribute = "") => /^(?:0|false)$/.test(attribute);
-const fold = (text: string) => text.trim().toLowerCase();
+const fold = (text: string) => text.trim().normalize("NFC").toLowerCase();
 
 function headerOf(rows: readonly SheetRow[]): string[] {
   const [upper = [], lower] = rows.map(({ cells }) =>

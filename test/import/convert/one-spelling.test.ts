@@ -143,3 +143,26 @@ test("an id is the same, whether an accented letter is one character or two", as
   expect(stored.workers[0]!.legacyId).toBe(one);
   expect(stored.requests[0]!.workerId).toBe(stored.workers[0]!.id);
 });
+
+// Unicode Standard Annex 15. Programs on Macs may write é as e with a combining accent.
+test("words, columns and values to skip are the same however their letters are composed", async () => {
+  const file = "id,prénom,état\n1,Ana,Congé\n2,Bo,Actif\n3,Cy,Supprimé\n";
+  const mapping = workers({
+    from: "people.csv",
+    columns: { id: "legacyId", prénom: "firstName", état: "type" },
+    values: {
+      lastName: "Lind",
+      status: "active",
+      isBusiness: "no",
+      startDate: "2020-01-01",
+      email: "{id}@example.com",
+    },
+    translate: { type: { congé: "contractor", "*": "employee" } },
+    skip: { état: "supprimé" },
+  });
+  for (const form of ["NFC", "NFD"]) {
+    const { stored } = await imported({ "people.csv": file.normalize(form) }, mapping);
+    const types = stored.workers.map(({ legacyId, doc }) => [legacyId, JSON.parse(doc).type]).sort();
+    expect([form, ...types]).toEqual([form, ["1", "contractor"], ["2", "employee"]]);
+  }
+});

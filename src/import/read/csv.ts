@@ -128,7 +128,7 @@ async function textAfterTitle(text: AsyncGenerator<string>, skipLines: number): 
     } else await read();
   }
   while (head.length < SEP_CHARACTERS && !isAtEnd) await read();
-  const sep = /^sep=([^"\r\n])\r?(?:\n|$)/i.exec(head.slice(0, SEP_CHARACTERS));
+  const sep = /^sep=([^"\r\n])\r*(?:\n|$)/i.exec(head.slice(0, SEP_CHARACTERS));
   if (sep !== null) {
     head = head.slice(sep[0].length);
     skippedLines++;
@@ -200,9 +200,9 @@ function cellsOf(text: string, delimiter: string): readonly string[] {
 const BATCH_RECORDS = 1000;
 
 /**
- * The records of a text, in batches. Lines may end in CRLF or LF; blank lines are skipped. `linesBefore` is the number of lines before the
- * text in its file. `onOpenEnd` is called if the last line has no end. Raises UnreadableFile, naming the line, for quotes that RFC 4180 does
- * not allow and for too long records.
+ * The records of a text, in batches. Lines end in LF, with or without CRs before: Python on Windows may write two. Blank lines are skipped.
+ * `linesBefore` is the number of lines before the text in its file. `onOpenEnd` is called if the last line has no end. Raises
+ * UnreadableFile, naming the line, for quotes that RFC 4180 does not allow and for too long records.
  */
 export async function* csvRecords(
   pieces: AsyncIterable<string>,
@@ -249,9 +249,10 @@ class CsvReader {
     while (start < text.length) {
       const { lineFeed, lines } = recordEnd(text, start, quoted);
       if (lineFeed === -1 && !isLast) break;
-      const isCrLf = lineFeed > start && text[lineFeed - 1] === "\r";
       const end = lineFeed === -1 ? text.length : lineFeed;
-      const record = text.slice(start, isCrLf ? end - 1 : end);
+      let textEnd = end;
+      while (textEnd > start && text[textEnd - 1] === "\r") textEnd--;
+      const record = text.slice(start, textEnd);
       if (record.length > MAX_RECORD_CHARACTERS) throw tooLong(this.#line);
       if (record !== "") records.push(new CsvRecord(this.#line, record, this.delimiter));
       this.#line += lines;
@@ -272,8 +273,7 @@ class CsvReader {
       if (!this.#mayOpen(text, open)) throw new UnreadableFile(lineOf(open), STRAY);
       const close = closingQuote(text, open);
       const end = close === -1 ? text.length : close + 1;
-      if (end < text.length && !this.#mayFollow(text, end, isLast))
-        throw new UnreadableFile(lineOf(end), STRAY);
+      if (end < text.length && !this.#mayFollow(text, end)) throw new UnreadableFile(lineOf(end), STRAY);
       if (close === -1 && isLast)
         throw end - open > MAX_RECORD_CHARACTERS
           ? tooLong(lineOf(open))
@@ -292,9 +292,11 @@ class CsvReader {
   }
 
   /** Whether a quoted cell may end before this. */
-  #mayFollow(text: string, at: number, isLast: boolean): boolean {
+  #mayFollow(text: string, at: number): boolean {
     if (text[at] === "\n" || this.#isDelimiter(text, at)) return true;
-    return text[at] === "\r" && (text[at + 1] === "\n" || (at + 1 === text.length && !isLast));
+    let next = at;
+    while (text[next] === "\r") next++;
+    return next > at && (text[next] === "\n" || next === text.length);
   }
 
   #isDelimiter(text: string, at: number): boolean {

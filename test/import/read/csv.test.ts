@@ -54,6 +54,22 @@ test("a quoted cell with a sign before is a text; elsewhere, such a sign is its 
   expect(recordsOf('a="1",b', [])).rejects.toThrow("a quote stands where RFC 4180 allows none");
 });
 
+// Python's csv module writes CRCRLF on Windows if its file was opened without newline="". A file may be cut before its last LF.
+test("CRs before the end of a line, and the last one of a file, are no text", async () => {
+  for (const text of [
+    'a,b\r\r\n1,2\r\r\n"3","\r\n4"\r\r\n',
+    'a,b\n1,2\n"3","\r\n4"\r',
+    'a,b\n1,2\r\n3,"\r\n4"\r\n',
+  ])
+    for (let cut = 0; cut <= text.length; cut++)
+      expect((await recordsOf(text, [cut])).map(({ cells }) => [...cells])).toEqual([
+        ["a", "b"],
+        ["1", "2"],
+        ["3", "\r\n4"],
+      ]);
+  expect((await recordsOf("1,2\r", [])).map(({ cells }) => [...cells])).toEqual([["1", "2"]]);
+});
+
 test("tells the line on which each record starts", async () => {
   const text = 'a,b\r\n\r\n"1\n2",x\n3,"\n\n"\n4,5';
   for (let cut = 0; cut <= text.length; cut++) {
@@ -64,7 +80,10 @@ test("tells the line on which each record starts", async () => {
 test("any text gives the same records as another parser, or one clear error if that parser fails", async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.string({ unit: fc.constantFrom("a", '"', ",", "\n", "\r") }),
+      // Of several CRs, and of the last one, the other parser thinks otherwise: the test below has them.
+      fc
+        .string({ unit: fc.constantFrom("a", '"', ",", "\n", "\r") })
+        .map((text) => text.replace(/\r+/g, "\r").replace(/\r$/, "")),
       fc.array(fc.nat(), { maxLength: 3 }),
       async (text, cuts) => {
         const outcome = async (places: readonly number[]) => {

@@ -194,7 +194,7 @@ const fold = (text: string) => text.trim().normalize("NFC").toLowerCase();
 
 function headerOf(rows: readonly SheetRow[]): string[] {
   const [upper = [], lower] = rows.map(({ cells }) =>
-    Array.from(cells, (cell) => (cell == null ? "" : String(cell).trim())),
+    Array.from(cells, (cell) => (cell == null ? "" : String(asDay(cell)).trim())),
   );
   const header = lower === undefined ? upper : headerBelow(upper, lower);
   while (header.at(-1) === "") header.pop();
@@ -212,13 +212,15 @@ async function timedColumns(batches: AsyncIterable<readonly SheetRow[]>): Promis
   return timed;
 }
 
+/** A time at midnight as its day. */
+function asDay(cell: Cell): Cell {
+  const isMidnight = cell instanceof LocalMoment && cell.localMs % DAY_MS === 0;
+  return isMidnight ? new LocalMoment(cell.localMs, false) : cell;
+}
+
 /** The row with as many cells as the header, empty ones as in a text file. Filled cells beyond the header make it bad. */
 function even({ line, cells: given }: SheetRow, length: number, timed: ReadonlySet<number>): SourceRecord {
-  const cells = given.map((cell, at) =>
-    cell instanceof LocalMoment && cell.hasTime && cell.localMs % DAY_MS === 0 && !timed.has(at)
-      ? new LocalMoment(cell.localMs, false)
-      : cell,
-  );
+  const cells = given.map((cell, at) => (timed.has(at) ? cell : asDay(cell)));
   const beyond = cells.findIndex((cell, at) => at >= length && cell !== null);
   if (beyond !== -1) {
     const problem = `has something in column ${beyond + 1}, which has no name in the header: name it, or say with "skipLines" where the header is`;

@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { ImportRefused } from "../../../src/import/row-errors.ts";
 import { workersCsv } from "../../support/import-files.ts";
+import { workbook } from "../../support/workbook.ts";
 import { imported } from "./mapped.ts";
 
 const POLICIES = {
@@ -38,6 +39,20 @@ test("each cell of the columns becomes a row with the column's name and the cell
   const query = { ...mapping.requests, from: undefined, query: "select * from days", ignore: "*" };
   const again = await imported(files, JSON.stringify({ ...mapping, requests: query }));
   expect(again.stored.requests).toHaveLength(3);
+  // pandas writes days above columns as times at midnight; 46,083 is 2 March 2026.
+  const header = [
+    "Person",
+    "Team",
+    ...[46_083, 46_084, 46_085].map((serial) => ({ serial, as: "dateTime" }) as const),
+  ];
+  const sheet = [header, ["E1", "A", "V", null, "S"], ["E2", "B", "x", "1/2 V"]];
+  const { stored: ofSheet } = await imported(
+    { "workers.csv": workersCsv("E1", "E2"), "days.xlsx": workbook({ A: sheet }) },
+    JSON.stringify({ ...mapping, requests: { ...mapping.requests, from: "days.xlsx" } }),
+  );
+  expect(ofSheet.requests.map(({ doc }) => doc).toSorted()).toEqual(
+    stored.requests.map(({ doc }) => doc).toSorted(),
+  );
 });
 
 test("an unknown column, a pattern without matches, and a file without a header row are refused", async () => {

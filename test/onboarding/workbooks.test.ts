@@ -617,6 +617,29 @@ test("a workbook in which cells of several rows are merged is reported: only the
   }
 });
 
+test("merged cells of a header, as above the columns of a group, are not told", async () => {
+  const sheet = [
+    ["Staff"],
+    ["id", "Name", null, "Work", null],
+    [null, "first", "last", "hired", "dept"],
+    ["E1", "Ana", "Lind", day(43_922), "Sales"],
+  ];
+  const columns = {
+    id: "legacyId",
+    first: "firstName",
+    last: "lastName",
+    hired: "startDate",
+    dept: "department",
+  };
+  const values = { email: "{id}@x.invalid", type: "employee", status: "active", isBusiness: false };
+  const { report, stored } = await imported(
+    { "staff.xlsx": workbook({ A: sheet }, { A: ["B1:E1", "A2:A3", "B2:C2", "D2:E2"] }) },
+    { workers: { from: "staff.xlsx", skipLines: 1, headerRows: 2, columns, values } },
+  );
+  expect(stored.workers).toHaveLength(1);
+  expect(report.findings.map(({ code }) => code)).not.toContain("merged-cells");
+});
+
 test("the same mistake in two sheets is told of each, and a date is no whole name", async () => {
   const header = ["ID", "Name", "Mail", "Hired"];
   const source = (sheet: string) => ({

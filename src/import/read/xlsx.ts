@@ -67,14 +67,14 @@ export async function openWorkbook(
     const read = cellReader(texts, styles, book);
     const isStruck: IsStruck = (type, style, value) =>
       (style !== undefined && struckStyles.has(style)) || (type === "s" && texts.isStruck(Number(value)));
-    let headerLine = 0;
-    let merged = 0;
+    /** The first row of each merge. A small sheet tells them before its header is known. */
+    const merges: number[] = [];
     const onMerged = (reference: string) => {
       const [from = "", to = ""] = reference.split(":");
       const [first, last] = [from, to].map((cell) => Number(/\d+$/.exec(cell)?.[0] ?? 0)) as [number, number];
       // A title between rows begins in the first column.
       const hasColumns = columnOf(from) > 0 && columnOf(to) > columnOf(from);
-      if (first > headerLine && (last > first || hasColumns)) merged++;
+      if (last > first || hasColumns) merges.push(first);
     };
     const rowsOf = (
       path: string,
@@ -118,13 +118,15 @@ export async function openWorkbook(
         if (book.is1904 && row.cells.some(mayBeDay)) from1904.add(row.line);
         return record;
       });
-    headerLine = first.line;
+    const headerLine = first.line;
+    const headerEnd = headerRows.at(-1)!.line;
     const unread: Doubt[] = [];
     return {
       header,
       headerLine,
       isHeaderFixed: true,
       get doubts(): readonly Doubt[] {
+        const merged = merges.filter((row) => row > headerEnd).length;
         const cells: Doubt[] = merged === 0 ? [] : [{ code: "merged-cells", part: "", count: merged }];
         if (hidden.count > 0) cells.push({ code: "hidden-rows", part: String(hidden), count: hidden.count });
         if (struck.count > 0) cells.push({ code: "struck-rows", part: String(struck), count: struck.count });

@@ -53,6 +53,8 @@ export class LocalMoment extends SheetValue {
     /** In milliseconds, as if it were UTC. */
     readonly localMs: number,
     readonly hasTime: boolean,
+    /** Whether the cell's format shows the day alone. */
+    readonly isTimeHidden = false,
   ) {
     super();
   }

@@ -153,7 +153,8 @@ function moment(serial: number, format: "date" | "dateTime" | "time", is1904: bo
   if (format === "time") return timeText(msOf(serial));
   const localMs = localMsOfSerial(serial, is1904);
   if (localMs === null) return String(serial);
-  return new LocalMoment(localMs, format === "dateTime" || localMs % DAY_MS !== 0); // a format may hide a time
+  const isTimed = localMs % DAY_MS !== 0;
+  return new LocalMoment(localMs, format === "dateTime" || isTimed, format === "date" && isTimed);
 }
 
 /** A date or time that is stored as ISO 8601. One with an offset, such as `Z`, stays a text: it is an instant. */

@@ -24,6 +24,8 @@ import { type CellStyle, cellReader, SharedTexts, styleOf } from "./xlsx-cells.t
 /** How much text a sheet may have without any filled cell: about ten seconds. */
 const MAX_TEXT_WITHOUT_ROW = 256 * 1024 * 1024;
 
+const HOUR_MS = 3_600_000;
+
 /** More sheets than people look at. A small workbook may name the same sheet many times. */
 export const MAX_SHEETS = 100;
 
@@ -231,12 +233,16 @@ function even({ line, cells: given }: SheetRow, length: number, timed: ReadonlyS
   return { line, cells: Array.from({ length }, (_, at) => cells[at] ?? "") };
 }
 
-/** Whether a time is one of those seconds before midnight that nobody writes: SheetJS makes days so in some time zones. */
+/**
+ * Whether a time was probably midnight of the next day: seconds before midnight, as SheetJS makes of days in some time zones, or a hidden
+ * hour of the evening, which midnight in UTC is in America.
+ */
 function isEarly(cell: Cell): boolean {
   if (!(cell instanceof LocalMoment)) return false;
   const time = new Date(cell.localMs);
-  const second = time.getUTCSeconds();
-  return time.getUTCHours() === 23 && time.getUTCMinutes() >= 58 && second !== 0 && second !== 59;
+  const [hour, second] = [time.getUTCHours(), time.getUTCSeconds()];
+  if (cell.isTimeHidden && cell.localMs % HOUR_MS === 0) return hour >= 16 && hour <= 21;
+  return hour === 23 && time.getUTCMinutes() >= 58 && second !== 0 && second !== 59;
 }
 
 /** The sheet of that name, in any case; without a name, the first one that is not hidden. */

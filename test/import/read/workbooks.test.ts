@@ -459,6 +459,21 @@ test("a time some seconds before midnight is one of the times in its column", as
   expect(await told(44_100)).toEqual(["people.xlsx: row 2"]);
 });
 
+// new Date("2024-03-01") is midnight in UTC (ECMA-262, 21.4.3.2), and a local 19:00 of 29 February in New York. SheetJS 0.18 writes it so.
+test("a hidden hour of the evening in a column of days is told: midnight in UTC is one in America", async () => {
+  const told = async (...hired: WorkbookCell[]) => {
+    const people = hired.map((cell, at) => [`E${at}`, "Ana", "Lind", `a${at}@example.com`, cell, "active"]);
+    const files = { "people.xlsx": workbook({ People: [PEOPLE[0]!, ...people] }) };
+    const { report } = await imported(files, mappingOfPeople({ "Hire date": "startDate" }));
+    return report.findings.flatMap(({ code, examples }) => (code === "early-days" ? examples : []));
+  };
+  const hour = 1 / 24;
+  expect(await told(day(44_000 + 19 * hour), day(44_100 + 20 * hour))).toEqual(["people.xlsx: rows 2, 3"]);
+  expect(await told(day(44_000 + 19 * hour), day(44_100 + 9.25 * hour))).toEqual([]); // times
+  expect(await told(time(44_000 + 19 * hour), time(44_100 + 20 * hour))).toEqual([]); // shown
+  expect(await told(day(44_000 + 2 * hour), day(44_100 + hour))).toEqual([]); // the same day, east of Greenwich
+});
+
 test("hidden rows are read, and told", async () => {
   // Excel's filter writes hidden="1" at each row that it does not show. The header and empty rows do not count.
   const people = [...PEOPLE, [null], ["E3", "Cy", "Yu", "cy@example.com", day(44_001), "active"]];

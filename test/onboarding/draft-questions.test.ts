@@ -316,6 +316,13 @@ describe("what has no place in a draft", () => {
     expect(stderr).toContain("was recognised as people, leave or balances, so there is no draft");
     expect(stderr).toContain("colours.csv: it is not clear what its rows are");
   });
+
+  test("tells what to do where no file has a known ending", async () => {
+    const folder = folderOf({ "people.txt": PEOPLE });
+    const { exitCode, stderr } = await rollcallHere(folder, ["map", "init", folder]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("rename a table of text, such as .txt, to end in .csv, .tsv, .json");
+  });
 });
 
 describe("amounts of a file that is called balances", () => {

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { mappingJsonSchema } from "../../import/convert/schema.ts";
 import { importCompany } from "../../import/import-company.ts";
 import { EXPECTED, findingText } from "../../import/load/findings.ts";
-import { candidatesOf, namedFormat } from "../../import/read/files.ts";
+import { candidatesOf, KNOWN_ENDINGS, namedFormat } from "../../import/read/files.ts";
 import { findSources, oldSpreadsheetAdvice } from "../../import/read/sources.ts";
 import { ImportRefused } from "../../import/row-errors.ts";
 import { draftMapping } from "../../onboarding/draft.ts";
@@ -58,7 +58,12 @@ function initCommand(): Command {
       const files = all.filter(({ name }) => namedFormat(name) !== null);
       const spreadsheets = all.flatMap(({ name }) => oldSpreadsheetAdvice(name) ?? []);
       if (files.length === 0)
-        throw new CliFailure([`no data file in ${paths.join(", ")}`, ...spreadsheets].join("\n"));
+        throw new CliFailure(
+          [
+            `no data file in ${paths.join(", ")}: rename a table of text, such as .txt, to end in ${KNOWN_ENDINGS}`,
+            ...spreadsheets,
+          ].join("\n"),
+        );
       for (const advice of spreadsheets) console.error(`rollcall: note: left out: ${advice}`);
       if (out !== undefined && existsSync(out))
         throw new CliFailure(`${out} exists already: name another file`);

@@ -79,10 +79,16 @@ export function translationOf(mapping: SourceMapping, field: string): ((cell: Ce
   folded.delete("*");
   const hasRest = exact.has("*");
   const rest = exact.get("*");
+  const hasBooleans = folded.has("true") || folded.has("false") || !folded.keys().some((key) => key !== "");
   return (cell) => {
     const key = cell === null || cell === undefined ? "" : String(cell);
     if (exact.has(key)) return exact.get(key);
-    if (folded.has(fold(key))) return folded.get(fold(key));
+    const isNumber = typeof cell === "number" || cell instanceof DecimalNumber;
+    const keys = [key, isNumber ? key.replace(".", ",") : key].map(fold); // as people see the number
+    const named = keys.find((name) => folded.has(name));
+    if (named !== undefined) return folded.get(named);
+    if (hasRest && typeof cell === "boolean" && !hasBooleans)
+      return new ValidationError(`is ${cell} in the file, not a word: translate "${cell}"`);
     return hasRest ? rest : cell;
   };
 }

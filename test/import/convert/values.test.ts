@@ -166,6 +166,31 @@ test("a translation ignores case and surrounding space, and * is everything else
     expect((await worker(`State,x\n${state},1`, { ...mapping, ignore: "*" })).status).toBe(status);
 });
 
+// A German Excel shows WAHR and 0,5; the file has TRUE and 0.5.
+test("the rest of a translation takes no number or yes that another entry may mean", async () => {
+  const rows = (active: unknown) => ({ "p.json": JSON.stringify([{ active, share: 0.5 }]) });
+  const values = { ...PERSON, legacyId: "1", status: undefined };
+  const source = (status: object) => ({
+    workers: {
+      from: "p.json",
+      columns: { active: "status", share: "position" },
+      values,
+      translate: { status, position: { "0,5": "half", "*": "full" } },
+    },
+  });
+  expect(await refused(rows(true), source({ WAHR: "active", "*": "inactive" }))).toEqual([
+    'p.json:1 (element 1): status: is true in the file, not a word: translate "true"',
+  ]);
+  for (const status of [
+    { true: "active", "*": "inactive" },
+    { false: "inactive", "*": "active" },
+    { "*": "active" },
+  ]) {
+    const { stored } = await imported(rows(true), source(status));
+    expect(JSON.parse(stored.workers[0]!.doc)).toMatchObject({ status: "active", position: "half" });
+  }
+});
+
 test("a formula that only holds a text gives the text", async () => {
   const mapping = { columns: { Nr: "legacyId" }, values: { ...PERSON, position: "{Nr}" } };
   expect(await worker('Nr\n"=""007"""', mapping)).toMatchObject({ legacyId: "007", position: "007" });

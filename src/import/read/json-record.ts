@@ -91,7 +91,7 @@ export class JsonRecords {
   #fill(line: number, cells: Cell[], prefix: string, value: object, paths: PathTree): void {
     for (const [key, cell] of Object.entries(value)) {
       const below = typeof cell === "object" && paths.size > 0 ? paths.get(normalised(key)) : undefined;
-      if (below === undefined || below.size === 0) cells[this.#column(line, prefix + key)] = cell;
+      if (below === undefined || below.size === 0) this.#put(line, cells, prefix + key, cell);
       else if (Array.isArray(cell)) this.#fillFromList(line, cells, `${prefix}${key}.`, cell, below);
       else if (isObject(cell)) this.#fill(line, cells, `${prefix}${key}.`, cell, below);
       else this.#end(`${prefix}${key}.`, below);
@@ -106,7 +106,7 @@ export class JsonRecords {
       else this.#fill(line, cells, prefix, { [index]: element }, paths);
     }
     if (paths.size === 0 || [...paths.keys()].some((key) => !/^\d+$/.test(key)))
-      cells[this.#column(line, prefix.slice(0, -1))] = list;
+      this.#put(line, cells, prefix.slice(0, -1), list);
   }
 
   #end(prefix: string, paths: PathTree): void {
@@ -116,6 +116,13 @@ export class JsonRecords {
       this.#endedPaths.add(path.split(".").map(normalised).join("."));
       this.#end(`${path}.`, below);
     }
+  }
+
+  #put(line: number, cells: Cell[], name: string, cell: Cell): void {
+    const at = this.#column(line, name);
+    if (cells[at] != null)
+      throw new UnreadableFile(line, `has ${shown(name)} as a key and inside objects: keep the right one`);
+    cells[at] = cell;
   }
 
   #column(line: number, name: string): number {

@@ -35,6 +35,12 @@ test.each([
   ],
   [
     "people.json",
+    `[${person(',"a.b":1,"a":{"b":2}')}]`,
+    { columns: { "a.b": "position" } },
+    'people.json:1: has "a.b" as a key and inside objects',
+  ],
+  [
+    "people.json",
     `{"data":[${person()}],\n"more":{"data":[1]},"data":[]}`,
     { at: "data" },
     'people.json:2: has the key "data" twice',

@@ -1,5 +1,5 @@
-// The page and every response that it asks for, of a demo company, as files for hosts that serve nothing else. A real server answers;
-// it asks what the views ask (src/web/data/queries.ts), for the days around today.
+// The page of a demo company and the responses that it needs, as files for hosts that serve only files. The responses are those of a
+// real server to the requests of the views (src/web/data/queries.ts), for the days around today.
 import {
   type Assignment,
   type Balance,
@@ -28,15 +28,15 @@ import type { DayRange } from "../web/data/days.ts";
 import { lastTakeable, leaveYearOf, yearStartOf } from "../web/data/leave-years.ts";
 import { requestName } from "../web/static.ts";
 
-/** How many months before and after this one have files; weeks, months, and balances at the ends of months. */
+/** How many months before and after this one the demo has. */
 const MONTHS = 12;
 
-/** Monday, Saturday and Sunday: the first day of the week, by the viewer's locale. */
+/** The first day of the week, by the viewer's locale: Monday, Saturday or Sunday. */
 const WEEK_STARTS = [0, 5, 6];
 
 const VIEWS = ["/", "/people", "/requests", "/balances", "/policies"];
 
-/** A path below the demo's folder, and its content. */
+/** Contents of files, by path below the demo's folder. */
 export type DemoFiles = Map<string, string | Uint8Array>;
 
 /** Asks a server for everything, and returns the demo's files. */
@@ -56,7 +56,7 @@ export async function staticDemo(address: string, apiKey: string, today: Day): P
   };
   const ids = await recordCompany({ baseUrl: address, apiKey, fetch: record, cacheCharacters: 0 }, today);
 
-  // Nobody signs in. To the page this is somebody whom a proxy has signed in, and who may see everything.
+  // Nobody signs in: the page is told that a proxy signed in somebody who may see everything.
   const page = webPages({ demo: true, today: formatDay(today), signIn: "proxy" });
   keep(new URL("/web/config.json", address), null, String(page("/web/config.json")!.body));
   keep(new URL("/web/session.json", address), null, JSON.stringify({ access: "everything" }));
@@ -70,7 +70,7 @@ export async function staticDemo(address: string, apiKey: string, today: Day): P
     ...[...pageFiles().keys()].filter((name) => name !== "index.html").map((name) => `/web/${name}`),
   ];
   for (const path of paths) {
-    const response = page(path) ?? reference(path)!; // both lists are theirs
+    const response = page(path) ?? reference(path)!; // each path is of one of them
     const isDocument = response.headers["content-type"]?.startsWith("text/html") === true;
     const file = isDocument ? `${path}/index.html`.replace(/^\/+/, "") : path.slice(1);
     const up = file.split("/").slice(1).fill("..").join("/") || ".";
@@ -80,12 +80,12 @@ export async function staticDemo(address: string, apiKey: string, today: Day): P
   return files;
 }
 
-/** A host may show a folder's document without a slash at the end, from where relative links lead elsewhere. */
+/** Adds the slash at the end of a folder's address. A host may serve the folder without it, which breaks relative links. */
 const TO_FOLDER = `<script>location.pathname.endsWith("/")||location.replace(location.pathname.replace(/\\/index\\.html$/,"")+"/"+location.search+location.hash)</script>`;
 
 function staticDocument(html: string, up: string): string {
   return html
-    .replace("/web/config.json", "/data/index.json") // what is loaded first
+    .replace("/web/config.json", "/data/index.json") // the demo loads this first
     .replace("<title>", `${TO_FOLDER}<script type="module" src="${up}/web/static.js"></script>\n    <title>`);
 }
 
@@ -162,7 +162,7 @@ function touching(rollcall: Rollcall, { first, end }: DayRange): Promise<TimeOff
   );
 }
 
-/** The later leave of people whose leave goes on after the list, for each choice of them that filters can make. */
+/** Later leave of people whose leave goes on after the list's last day, for each group of them that filters can leave. */
 async function recordLaterLeave(
   rollcall: Rollcall,
   today: Day,
@@ -182,7 +182,7 @@ async function recordLaterLeave(
     );
 }
 
-/** Requests, and the days of each and what is left after it. */
+/** Requests, with the days of each and what is left after it. */
 async function recordRequests(
   rollcall: Rollcall,
   today: Day,
@@ -262,7 +262,7 @@ interface BalanceTerms {
   readonly endDate: string | null;
 }
 
-/** A person's balance in last, this and next leave year, and what can be taken: now, at the end of the leave year, and on the days of the table. */
+/** A person's balance in the last, this and the next leave year, and what can be taken: now, at its end, and on the days of the table. */
 async function recordBalance(
   rollcall: Rollcall,
   today: Day,
@@ -293,6 +293,6 @@ async function recordBalance(
     await rollcall.preview({ workerId, policyId, startAt: formatDay(day), minutes: 0 });
 }
 
-/** From the beginning, as the page asks for movements until a day. */
+/** All days until this one, as the page asks for movements. */
 const until = (to: string) => ({ from: "1900-01-01", to });
 const yearAfter = (day: Day) => ({ from: formatDay(day + 1), to: formatDay(addMonths(day, 12)) });

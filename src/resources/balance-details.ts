@@ -45,7 +45,7 @@ export const DETAIL_TEXTS = {
 
 type Values = Readonly<Record<string, number | string>>;
 
-/** What stands in a text for more than one value, or in other words. */
+/** The words for names in braces that are not simply a value. */
 const WRITTEN: Readonly<Record<string, (values: Values) => string>> = {
   product({ minutes, lessMinutes, dividedBy, parts, of }) {
     const amount = lessMinutes === undefined ? String(minutes) : `(${minutes} − ${lessMinutes})`;
@@ -54,7 +54,7 @@ const WRITTEN: Readonly<Record<string, (values: Values) => string>> = {
   },
   days: ({ from, through }) => (from === through ? String(from) : `${from} to ${through}`),
   by: ({ by }) => WORDS[by!] ?? `months begun by day ${String(by).split(":")[1]}`,
-  how: ({ how }) => WORDS[how!]!, // every way of rounding has words
+  how: ({ how }) => WORDS[how!]!, // WORDS has every way of rounding
   perHours: ({ hoursPerChunk }) => (hoursPerChunk === 1 ? "" : `/${hoursPerChunk}`),
 };
 
@@ -77,14 +77,14 @@ interface DetailPart {
   readonly values: Values;
 }
 
-/** Each text in pieces: every second one is the name of a value. */
+/** Each text, split at its braces: the pieces at odd positions are names. */
 const PIECES = new Map(Object.entries(DETAIL_TEXTS).map(([code, text]) => [code, text.split(/[{}]/)]));
 
 /** `600 × 29/30 for 2024-09-02 to 2024-09-30; the amount after 60 months of service`. */
 export function detailText(parts: readonly DetailPart[]): string {
   let text = "";
   for (const { code, values } of parts) {
-    const pieces = PIECES.get(code)!; // of all codes
+    const pieces = PIECES.get(code)!; // PIECES has every code
     if (text !== "" && !/^[ ,:]/.test(pieces[0]!)) text += "; ";
     for (const [at, piece] of pieces.entries())
       text += at % 2 === 0 ? piece : (WRITTEN[piece]?.(values) ?? values[piece]);

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { type Day, formatDay, parseDay } from "../time/day.ts";
 
-/** The prefix of each kind of id. Requests and assignments may come without one. A new kind has a line here and in `EXAMPLE_ID`. */
+/** The prefix of each kind of id. Ids of requests and assignments may have none. A new kind needs a line here and in `EXAMPLE_ID`. */
 export const ID_PREFIX = {
   worker: "wrk_",
   policy: "top_",
@@ -24,7 +24,7 @@ export type IdKind = keyof typeof ID_PREFIX;
 
 const OPAQUE = "[A-Za-z0-9_-]{1,64}";
 
-/** Prefixes that an id of another kind must not have. This is the list of 1.0: later prefixes must not refuse ids that were accepted. */
+/** Prefixes that an id of another kind must not have. The list is that of 1.0: a longer one would refuse ids that were accepted. */
 const RESERVED = ["wrk_", "top_", "tot_", "tor_", "toa_", "tob_", "dpt_", "wkp_", "tod_", "hol_", "hca_"];
 
 /** The form of an id that may be made elsewhere: any opaque id without another kind's prefix. */
@@ -39,7 +39,7 @@ const MADE_ELSEWHERE: ReadonlySet<string> = new Set(["request", "assignment"] sa
 type RowKind = "movement" | "expiration" | "capacity";
 const ROW_KINDS: ReadonlySet<string> = new Set(["movement", "expiration", "capacity"] satisfies RowKind[]);
 
-/** A day of leave has the date and the request's id. */
+/** The id of a day of leave: the date, and the request's id. */
 const DAY_SHAPE = new RegExp(`^${ID_PREFIX.day}\\d{8}_${lenientShape(ID_PREFIX.request).source.slice(1)}`);
 
 function shapeOf([kind, prefix]: [kind: string, prefix: string]): [string, RegExp] {
@@ -89,12 +89,12 @@ export function isId(kind: IdKind, text: string): boolean {
   return kind === "day" ? parseDayId(text) !== null : SHAPE[kind].test(text);
 }
 
-/** Whether `text` can retrieve an object of this kind. A balance also has its assignment's id (docs/api.md, Balance). */
+/** Whether `text` can retrieve an object of this kind. The id of an assignment retrieves its balance, too (docs/api.md, Balance). */
 export function isIdFor(kind: IdKind, text: string): boolean {
   return isId(kind, text) || (kind === "balance" && isId("assignment", text));
 }
 
-/** The kind of an id's prefix; null without a known prefix. */
+/** The kind whose prefix the id has; null if it has none. */
 export function claimedKind(text: string): IdKind | null {
   for (const [kind, prefix] of Object.entries(ID_PREFIX)) {
     if (text.startsWith(prefix)) return kind as IdKind; // the keys of ID_PREFIX are the kinds
@@ -125,7 +125,7 @@ export function dayId(day: Day, requestId: string): string {
   return `${ID_PREFIX.day}${formatDay(day).replaceAll("-", "")}_${requestId}`;
 }
 
-/** The day and request of such an id; null if it is malformed. */
+/** The day and request of a day's id; null if it is malformed. */
 export function parseDayId(text: string): { day: Day; requestId: string } | null {
   const match = /^tod_(\d{4})(\d\d)(\d\d)_(.*)$/s.exec(text);
   if (match === null || !SHAPE.day.test(text)) return null;
@@ -139,12 +139,12 @@ export function rowId(kind: RowKind, key: readonly string[]): string {
   return ID_PREFIX[kind] + Buffer.from(key.join("\0")).toString("base64url");
 }
 
-/** The key of such an id; any texts if no list returned the id. */
+/** The key in the id of a computed row. An id that no list returned may hold any texts. */
 export function parseRowId(kind: RowKind, id: string): string[] {
   return Buffer.from(id.slice(ID_PREFIX[kind].length), "base64url").toString().split("\0");
 }
 
-/** The order of rows: that of their keys, text by text. */
+/** Compares the keys of two rows, text by text. */
 export function compareKeys(a: readonly string[], b: readonly string[]): number {
   for (const [at, text] of a.entries()) {
     const other = b[at] ?? "";
@@ -186,7 +186,7 @@ const CHARACTER_BITS = 5;
 const MINTED_BITS = 100;
 
 /**
- * An id for the name of a thing in a source system (docs/importing.md, Identity): the prefix and 20 characters of lower-case Crockford
+ * The id for a name in a source system (docs/importing.md, Identity): the prefix and 20 characters of lower-case Crockford
  * base32, the first 100 bits of SHA-256 over company, kind and name. These are separated by NUL, which none of them can contain, so two
  * combinations never give the same text.
  */

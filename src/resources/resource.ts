@@ -1,16 +1,16 @@
-// How a resource is defined: one plain object says everything about its fields, once. Everything else about a resource (types, columns,
-// import files, the OpenAPI document) is derived from it by the functions below and in registry.ts and endpoints.ts.
+// How a resource is defined: one plain object describes each field once. Types, columns, import files and the OpenAPI document are
+// derived from it, here and in registry.ts and endpoints.ts.
 import { z } from "zod";
 import type { CellCodec, LocalTime, Written } from "./cells.ts";
 import type { IdKind, NotFoundCode } from "./ids.ts";
 import { LIMIT_MAX, type Parameter, type Parameters } from "./query.ts";
 
-/** The type of a stored column: text, days or flags, instants in milliseconds, amounts. */
+/** The types of stored columns: of texts, of days and flags, of instants in milliseconds, of amounts. */
 export type ColumnType = "text" | "integer" | "bigint" | "double precision";
 
 type Stored = string | number | null;
 
-/** A stored column, and the property of a row with its value. */
+/** A stored column. `key` is the property of a row that has its value. */
 export interface Column<Key extends string = string, Value = unknown> {
   readonly key: Key;
   readonly type: ColumnType;
@@ -25,7 +25,7 @@ export interface Field {
   readonly column?: Column;
   /** Whether only balances need it. Then its value is in the row's `terms`, under the field's name. */
   readonly isTerm?: true;
-  /** Whether it is a reason, and so null for callers who may not see reasons. Every prose field must say so. */
+  /** Whether it is a reason, and so null for callers who may not see reasons. Every field of free text must set it. */
   readonly isReason?: boolean;
   /** Whether callers who see only who is away may see it. By default they may not. */
   readonly isAway?: true;
@@ -82,7 +82,7 @@ export interface Resource {
   readonly idPrefix?: string;
   /** Columns computed from several fields. Every row has a value. */
   readonly derived: Readonly<Record<string, ColumnType>>;
-  /** The kinds of the rows that properties refer to, by property. The order of loading, removal and checks follows from it. */
+  /** The kind that each referring property refers to. The order of loading, removal and checks follows from it. */
   readonly belongsTo: Readonly<Record<string, string>>;
   /** The properties of a row on which balances depend; empty if none do. */
   readonly balanceColumns: readonly string[];
@@ -120,7 +120,7 @@ export type RoutePattern = string & { readonly [isPattern]: true };
 export function routePattern<const T extends string>(
   literal: Record<never, never> extends Record<T, 1> ? never : T,
 ): RoutePattern {
-  return literal as string as RoutePattern; // the only place that makes one, with `retrievalPattern`
+  return literal as string as RoutePattern; // only this and `retrievalPattern` make patterns
 }
 
 export function retrievalPattern(list: RoutePattern): RoutePattern {
@@ -244,7 +244,7 @@ function columnOf(type: ColumnType) {
   return make;
 }
 
-/** Reports a mistake of a row: the field, and words that follow its value. */
+/** Reports a mistake in a row. The error's text is the field, its value, and `message`. */
 export type Report<F> = (field: keyof F & string, message: string, otherField?: keyof F & string) => void;
 
 // Using ----------------------------------------------------------------------------------------------------------------
@@ -337,7 +337,7 @@ export function storedRow(
   return Object.assign(row, derived);
 }
 
-/** The cells of a stored row in a file, by field, without fields that are only in derived columns. */
+/** The cells for a stored row, by field. Fields that are only in derived columns are left out. */
 export function fileCells(
   resource: Resource,
   row: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-// Everything that a store holds, in SQL that both engines share.
+// Reads everything that a store holds, with SQL that both engines share.
 import sql, { raw } from "sql-template-tag";
 import { isListKind } from "../resources/kinds.ts";
 import { readRecords, rowsInOrder, states } from "./history.ts";
@@ -16,7 +16,7 @@ import {
 } from "./store.ts";
 import { columnName, type Execute, KINDS, type Kind, type Rows, selected, TABLES } from "./tables.ts";
 
-/** How many objects of a kind are measured. Ids are random, so the first rows are like the others. */
+/** How many objects of a kind are measured. Ids are random, so the first rows are a fair sample. */
 const MEASURED_ROWS = 1000;
 
 /** All rows of a kind in key order, in batches. */
@@ -30,7 +30,7 @@ export function scanRows<K extends Kind>(
   return rowsInOrder<Rows[K]>(execute, companyId, kind, order, raw(selected(columns)));
 }
 
-/** What is read through `read`: of one moment, if that reads one snapshot. `readSecrets` reads keys and feeds, if they are elsewhere. */
+/** The contents that `read` reads, of one moment if it reads a snapshot. `readSecrets` reads keys and feeds from another file. */
 export class StoredContents implements Contents {
   readonly #read: Execute;
   readonly #readSecrets: Execute;
@@ -74,7 +74,7 @@ export class StoredContents implements Contents {
       const [size] = await this.#read<{ rows: number; mean: number | string }>(
         sql`select (${count}) as "rows", coalesce(${mean}, 0) as "mean"`, // PostgreSQL gives the mean as text
       );
-      const { rows } = size!; // it counts
+      const { rows } = size!; // a count returns one row
       sizes.push({ kind, rows, bytes: Math.round(rows * Number(size!.mean)) });
     }
     return sizes;
@@ -89,7 +89,7 @@ export class StoredContents implements Contents {
     for (const kind of KINDS)
       for await (const rows of scanRows(this.#read, companyId, kind)) {
         await visit(kind, rows);
-        await new Promise(setImmediate); // lets signals through
+        await new Promise(setImmediate); // lets signal handlers run
       }
   }
 

@@ -1,10 +1,10 @@
-// Chooses how to find a filtered page without reading many other rows: a plan, as data, that each engine's
-// sql.ts renders. The plan follows from the filter. It uses no statistics, because an engine may have none.
+// Chooses how to find a filtered page without reading many other rows. The plan is data, which each engine's sql.ts renders. It
+// depends on the filters alone, not on statistics, which an engine may lack.
 //
-// - By an index of the resource that begins with a column that is compared.
-// - A few weeks: the first fitting rows of each time bucket (time-buckets.ts), merged in list order.
-// - Other filters of a list with time buckets: the first `SCAN_ROWS` rows of the list. If they do not fill a page, matches are
-//   rare: all rows that can match are gathered and ordered.
+// - A filter that an index of the resource can answer: that index.
+// - A few weeks of a list with time buckets: the first fitting rows of each bucket (time-buckets.ts), merged in list order.
+// - Other filters of such a list: its first `SCAN_ROWS` rows. If they do not fill a page, matches are rare: all rows that can match are
+//   gathered and ordered.
 import type { Filter, Index, ListResource } from "../resources/resource.ts";
 import type { Condition, DocPage, PageQuery } from "./store.ts";
 import { type BucketRange, bucketsTouching } from "./time-buckets.ts";
@@ -15,7 +15,7 @@ export const SCAN_ROWS = 2000;
 /** Fewer weeks than this are merged bucket by bucket. */
 const FEW_WEEKS = 9;
 
-/** The most buckets that are merged separately for each policy and status. */
+/** Up to this many buckets are merged separately for each policy and status. */
 const MERGED_BUCKETS = 128;
 
 /** One value for each of some columns. */
@@ -25,7 +25,7 @@ export type ColumnValues = readonly { readonly column: string; readonly value: s
 export type AccessPath =
   /** The list in its order. */
   | { readonly path: "list" }
-  /** All rows with the values of an index, ordered. An engine need not order the rows of one value, which an index has in order. */
+  /** All rows with the values of an index, ordered. The rows of one value are already in the order of the index. */
   | { readonly path: "gather"; readonly index: Index }
   /** The first rows of each range of an index, merged. */
   | { readonly path: "merge"; readonly index: Index; readonly ranges: readonly ColumnValues[] }
@@ -159,7 +159,7 @@ export function trimPage<R>(rows: R[], limit: number, isBackward: boolean): { ro
   return { rows, hasMore };
 }
 
-/** An object begins with its id, which needs no escapes in JSON. */
+/** Where an object's id begins: it is the first key, and needs no escapes in JSON. */
 const ID_AT = '{"id":"'.length;
 
 /** The id of an object as JSON. */
@@ -167,7 +167,7 @@ export function idOf(doc: string): string {
   return doc.slice(ID_AT, doc.indexOf('"', ID_AT));
 }
 
-/** The page of these objects; there may be one object too many. */
+/** Makes a page of these objects, which may be one more than `limit`. */
 export function pageOf(objects: string[], { limit, before }: PageQuery): DocPage {
   const { rows: docs, hasMore } = trimPage(objects, limit, before !== undefined);
   return { docs, ends: endsOf(docs), hasMore };

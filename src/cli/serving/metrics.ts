@@ -1,4 +1,4 @@
-// Prometheus metrics from observations and, for the age of data, from the store. They have their own port, out of reach of the API's callers.
+// Prometheus metrics of requests, hooks, backups and imports. They have their own port, which callers of the API cannot reach.
 import { stat } from "node:fs/promises";
 import {
   AggregatorRegistry,
@@ -26,17 +26,17 @@ export interface Metrics {
   reportHooks(read: () => Promise<readonly StoredHook[]>): void;
   /** From now on, each scrape reports the newest backup in this folder. */
   reportBackups(folder: string): void;
-  /** From now on, each scrape reports each company's last imports. `read` returns at most this number of companies. */
+  /** From now on, each scrape reports each company's last imports. `read` returns at most `limit` companies. */
   reportImports(read: (limit: number) => Promise<readonly LastImports[]>, differences: DifferencesOf): void;
 }
 
 /** How many balances differ from the reported ones, by company. */
 type DifferencesOf = (companyIds: readonly string[]) => ReadonlyMap<string, number>;
 
-/** More companies would make a scrape too large: `rollcall companies list` shows the others. */
+/** Limits the size of a scrape. `rollcall companies list` shows all companies. */
 const COMPANIES_LIMIT = 1000;
 
-/** A store that takes longer is left out, so that the scrape succeeds. */
+/** The scrape succeeds without a store that takes longer. */
 const IMPORTS_TIMEOUT_MS = 500;
 
 /** The rows that were read; none if that fails or takes too long. /readyz reports an unavailable store. */
@@ -49,7 +49,7 @@ async function soon<T>(read: Promise<readonly T[]>): Promise<readonly T[]> {
   );
 }
 
-/** The values of a gauge's labels, and its own. */
+/** The values of a gauge's labels, and the gauge's value. */
 type Sample = readonly [labels: readonly string[], value: number];
 
 function readImports({ id, dataAsOfMs, lastImport, lastFailure }: LastImports) {
@@ -153,7 +153,7 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
         "rollcall_last_backup_timestamp_seconds",
         "When the newest backup was made or found to be up to date, in seconds since 1970; 0 if there is none.",
         [],
-        async () => [[[], (await newestBackupMs(folder).catch(() => 0)) / 1000]], // an unmounted disk has none
+        async () => [[[], (await newestBackupMs(folder).catch(() => 0)) / 1000]], // such as when its disk is not mounted
       );
     },
     reportImports(read, differences) {
@@ -235,7 +235,7 @@ export function serveMetrics(host: string, port: number, counts: () => Promise<r
   });
 }
 
-/** Sums every metric. Labels differ between processes, so samples stay apart. */
+/** Makes prom-client sum each metric. Labels differ between processes, so each keeps its own samples. */
 function whole(counts: Counts): Counts {
   return counts.map((count) => ({ ...count, aggregator: "sum" }));
 }

@@ -48,7 +48,7 @@ async function readPage({
   return { ...content, isIdle: page.entries.length === 0 && !page.hasMore };
 }
 
-/** An entry; its object is JSON already. */
+/** An entry as JSON. `doc` already is JSON. */
 function entryJson({ resource, id, removed, doc }: ChangeEntry): string {
   return `{"resource":"${resource}","id":${JSON.stringify(id)},"removed":${removed},"object":${doc ?? "null"}}`;
 }
@@ -75,9 +75,9 @@ function positionGone(): HttpProblem {
 
 // Positions ------------------------------------------------------------------------------------------------------------
 //
-// `p1_` and base64url of `<resources>.<kind>.<seq>.<mark>.<step>.<id>.<checksum>`. Resources are the names that were asked for, or "all"
-// if none were: then resources of later versions are included. The checksum only detects a truncated or mistyped position. Nothing in a
-// position is trusted: the store checks its import and its mark.
+// `p1_` and base64url of `<resources>.<kind>.<seq>.<mark>.<step>.<id>.<checksum>`. Resources are the requested ones, joined by `+`. If none
+// were named, it is "all", which includes resources of later versions. The checksum only detects a truncated or mistyped position: a caller
+// can write any, so the store checks the import and the mark.
 
 const PREFIX = "p1_";
 const FORM =
@@ -97,7 +97,7 @@ function checksum(parts: string): string {
   return Bun.hash.xxHash32(parts).toString(36);
 }
 
-/** The position. Raises a 400 if it belongs to other resources. */
+/** Parses `after`. Raises a 400 for a position of other resources. */
 function positionOf(
   text: string | undefined,
   resources: readonly ChangeResource[],
@@ -136,7 +136,7 @@ function partsOf(text: string): { readonly resources: string; readonly position:
   return isPossible(position) ? { resources, position } : null;
 }
 
-/** Whether a page can end at this position: in a first pass, within a resource; later, at an entry or at the end of an import. */
+/** Whether a page can end here. A scan's page ends within a resource; a tail's, at an entry or at the end of an import. */
 function isPossible({ kind, seq, step, id }: ChangePosition): boolean {
   if (kind === "tail" && step === END_STEP) return id === "";
   const resource = STEPS[rankOf(step)];

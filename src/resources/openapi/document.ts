@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, made from the schemas that also validate, so that nothing is written twice.
+// The OpenAPI 3.1 document, made from the schemas that validate.
 import { createDocument, type ZodOpenApiOverride } from "zod-openapi";
 import manifest from "../../../package.json" with { type: "json" };
 import { CONTRACTS } from "../endpoints.ts";
@@ -9,7 +9,7 @@ import { PROBLEM_RESPONSES, problemResponse, RESPONSE_HEADERS } from "./response
 /** The form of a document: every path as JSON, or each list as a stream of CSV or JSON lines. */
 export type OpenApiForm = "json" | "streams";
 
-/** The document as plain data. Every call gives the same. */
+/** The document as plain data, the same at every call. */
 export function openApiDocument(form: OpenApiForm = "json"): object {
   const document = createDocument(
     {
@@ -101,7 +101,7 @@ const plainer: ZodOpenApiOverride = ({ jsonSchema, zodSchema }) => {
     delete jsonSchema.example;
   }
   if (jsonSchema.description === "") delete jsonSchema.description;
-  // The format implies the pattern, or the pattern is for digits where the document has a number.
+  // A date's format implies its pattern. An integer's pattern is of its digits in a query.
   if (jsonSchema.format === "date" || jsonSchema.format === "date-time" || jsonSchema.type === "integer") {
     delete jsonSchema.pattern;
   }
@@ -109,7 +109,7 @@ const plainer: ZodOpenApiOverride = ({ jsonSchema, zodSchema }) => {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 };
 
-// What a reader should know before the first call (docs/api.md; Markdown).
+// What callers should know before their first request, in Markdown (docs/api.md).
 
 const INTRODUCTION = `Read-only access to a company's workers and their time off.
 
@@ -121,8 +121,8 @@ company only. Its scopes, \`workers:read\` and \`time_off:read\`, say what it ma
 
 **Lists** come in pages: \`{"count": n, "data": [...], "hasMore": bool}\`, ordered by id. \`limit\` is 1–${LIMIT_MAX}, by default
 ${LIMIT_DEFAULT}. Read on with \`afterId\` set to the last id of the page, or backwards with \`beforeId\` set to the first, as long as
-\`hasMore\` is true; or follow the \`Link\` header. Reading a list this way returns each object that matches all the time exactly once, even if
-imports run meanwhile.
+\`hasMore\` is true; or follow the \`Link\` header. You get every object that matched the whole time exactly once, even while
+imports run.
 
 **Filters** combine with AND; the values of one list with OR. A list takes up to ${LIST_MAX_VALUES} values in any of the spellings
 \`workerIds=a&workerIds=b\`, \`workerIds[]=a\`, \`workerIds[0]=a\` and \`workerIds=a,b\`. An unknown parameter is an error, so

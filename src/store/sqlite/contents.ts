@@ -17,7 +17,7 @@ import { eraseAfterReading } from "./erasure.ts";
 import { keysFile } from "./keys.ts";
 import { STORE_SCHEMA } from "./schema.ts";
 
-/** Gives `work` all that the store at `path` holds at one moment, while others serve and import. */
+/** Calls `work` with a snapshot of the store at `path`, while others serve and import. */
 export async function withSnapshot<T>(path: string, work: (contents: Contents) => Promise<T>): Promise<T> {
   const statements = openSnapshot({ path, schema: STORE_SCHEMA });
   try {
@@ -35,7 +35,7 @@ export async function vacuumInto(path: string, target: string): Promise<void> {
     reader.run("vacuum into ?", [target]);
   } catch (error) {
     if (!(error instanceof SQLiteError)) throw error;
-    const isOfTarget = /FULL|WRITE|FSYNC/.test(error.code ?? ""); // nothing else is written
+    const isOfTarget = /FULL|WRITE|FSYNC/.test(error.code ?? ""); // only the target is written
     throw failure(isOfTarget ? target : path, error);
   }
 }
@@ -53,7 +53,7 @@ export async function commitMark(path: string): Promise<string> {
   ]);
 }
 
-/** What an open snapshot of the store at `path` holds, and its keys and feeds, which are read from their own file. */
+/** The contents of an open snapshot of the store at `path`. Keys and feeds are read from their own file. */
 function contentsOf(path: string, statements: Statements): Contents {
   const read = async <R>(query: Sql) => mapError(path, () => statements.all<R>(query));
   return new StoredContents(read, async <R>(query: Sql) => readSecrets<R>(path, query));
@@ -67,7 +67,7 @@ function readSecrets<R>(path: string, query: Sql): R[] {
 }
 
 function openSnapshot(file: StoreFile): Statements {
-  if (!existsSync(file.path)) openReader(file).close(); // refuses with what to do
+  if (!existsSync(file.path)) openReader(file).close(); // throws an error that says what to do
   return mapError(file.path, () => {
     const database = new Database(file.path, { readonly: true });
     try {

@@ -1,8 +1,8 @@
 // Replaces the whole contents of a store.
 //
-// A missing store is made under a temporary name and appears by renaming. The rows of an existing one are replaced in a
-// transaction, not by renaming: a process that has it open would keep using the log of the replaced file, and SQLite
-// removes such a log by name. A damaged store cannot run a transaction, so it is moved aside once the new one is complete.
+// A missing store is made under a temporary name and appears by renaming. The rows of an existing one are replaced in a transaction,
+// not by renaming: a process that has it open would keep using the log of the replaced file, and SQLite could then delete the new
+// file's log, which has the same name. A damaged store cannot run a transaction, so it is moved aside once the new one is complete.
 import { SQLiteError } from "bun:sqlite";
 import { existsSync, renameSync } from "node:fs";
 import type { AddedSecrets, ReplaceOutcome } from "../engine.ts";
@@ -36,7 +36,7 @@ export async function replaceStore(path: string, work: Work, waiting: Waiting): 
         const quarantine = wasThere ? moveAside(path) : null;
         // The log of a removed store must never be applied to the new one.
         for (const old of [path, keysPath(path)]) removeDatabase(old);
-        // Keys first: a store without its keys refuses every caller, keys without a store do no harm.
+        // Keys first: keys without a store do no harm, but a store without its keys refuses every caller.
         moveIntoPlace(keysPath(temporary), keysPath(path));
         moveIntoPlace(temporary, path);
         return { quarantine, added };
@@ -47,7 +47,7 @@ export async function replaceStore(path: string, work: Work, waiting: Waiting): 
   }
 }
 
-/** Returns null, with nothing changed, if the store is too damaged for a transaction. */
+/** Replaces the rows in a transaction. Returns null, and changes nothing, if the store is too damaged for one. */
 async function replaced(path: string, work: Work, waiting: Waiting): Promise<AddedSecrets | null> {
   try {
     return await replaceInStore(path, work, waiting);

@@ -1,4 +1,4 @@
-// A leave year of one balance in numbers that add up, made from the API's explanation (docs/balances.md).
+// A leave year of one balance in numbers that add up, computed from the API's explanation (docs/balances.md).
 import { useQuery } from "@tanstack/react-query";
 import type { Balance, BalanceEntry, BalanceExplanation, LeavePreview, Policy } from "../../client/index.ts";
 import { type Day, dayOfText } from "../../time/day.ts";
@@ -24,7 +24,7 @@ export interface Part {
 
 export interface LeaveYear {
   readonly range: DayRange;
-  /** In the order of a bill; optional parts that are zero are left out. The last one is the balance. */
+  /** In the order of docs/page.md, A person's balances; the last one is what is left. */
   readonly parts: readonly Part[];
 }
 
@@ -43,7 +43,7 @@ const sum = (entries: readonly BalanceEntry[]) => entries.reduce((total, { minut
 const of = (entries: readonly BalanceEntry[], ...kinds: readonly BalanceEntry["kind"][]) =>
   entries.filter(({ kind }) => kinds.includes(kind));
 
-/** The other parts are left out if they are zero. */
+/** The other parts are left out if they have no entries. */
 const ALWAYS_SHOWN: readonly Part["kind"][] = ["entitlement", "carried", "used"];
 
 export function leaveYear({ range, opening, entries, taken, coming }: LeaveYearParts): LeaveYear {
@@ -126,8 +126,8 @@ export interface AssignedDays {
 }
 
 /**
- * The leave year of a balance, `offset` years from the current one. The current one also has what can be taken. `hasPending`: whether
- * any leave is pending, on whichever day.
+ * The leave year of a balance, `offset` years from the current one. The current one also has an outlook. `hasPending`: whether any leave is
+ * pending, in whichever year.
  */
 export function useLeaveYear(
   balance: Balance,
@@ -149,11 +149,11 @@ export function useLeaveYear(
   const year = useQuery(explain(range.first, last));
   const taken = useQuery(explain(range.first, today, isCurrent));
   const coming = useQuery(explain(today + 1, last, isCurrent && today < last));
-  // Pending leave takes from the balance of the last day. Grants after the leave may make that less (docs/balances.md, Pending leave).
+  // What pending leave takes from the balance of the last day may be less than its minutes (docs/balances.md, Pending leave).
   const holds = useQuery(explain(null, last, hasPending && !policy.isUnlimited));
   const following = leaveYearOf(range.end, start);
   const next = useQuery(explain(following.first, following.end - 1, isCurrent && !policy.isUnlimited));
-  // Also before the assignment day: an opening, adjustments and leave may be earlier.
+  // Asked for before the assignment day, too: an opening, adjustments and leave may be earlier.
   const before = useQuery({
     ...balancesOf(server, balance.workerId, range.first - 1),
     enabled: !policy.isUnlimited,
@@ -171,7 +171,7 @@ export function useLeaveYear(
     year.data !== undefined;
   const entriesOf = (query: { data: BalanceExplanation | undefined }) => query.data?.entries ?? NONE;
   const inYear = entriesOf(year);
-  // Leave that goes on today is two entries, as in the bill: until today, and booked after it.
+  // Leave that goes on today is two entries: used until today, and booked after it.
   const current = [entriesOf(taken), entriesOf(coming)] as const;
   const [past, ahead] = isCurrent ? current : offset < 0 ? [inYear, NONE] : [NONE, inYear];
   const parts: LeaveYearParts = {

@@ -27,7 +27,7 @@ import { failureOf, type PullingOptions, prepare, pullInto, withPullingOptions }
 /** A timer can wait at most 24.8 days. */
 const MAX_EVERY_MS = 20 * 86_400_000;
 
-/** Import options that sync sets itself: it prunes, and keeps the outcome. */
+/** Options that sync does not offer: it always prunes, and is never a dry run. */
 const OPTIONS_FIXED_BY_SYNC: ReadonlySet<string | undefined> = new Set(["--dry-run", "--prune"]);
 
 interface Options extends PullingOptions, ImportCommandOptions {
@@ -39,7 +39,7 @@ export function syncCommand(): Command {
     new Command("sync").description(
       "Pull from an HR system's API, import it, and remove what the API no longer has.",
     ),
-  ).addOption(ownOption("--every <duration>", "repeat until a signal; the time from one start to the next"));
+  ).addOption(ownOption("--every <duration>", "repeat until a signal, at this interval from start to start"));
   for (const option of importCommand().options)
     if (!OPTIONS_FIXED_BY_SYNC.has(option.long)) command.addOption(option);
   return command
@@ -65,7 +65,7 @@ async function sync(file: string, options: Options): Promise<void> {
   if (everyMs !== null && (everyMs > MAX_EVERY_MS || everyMs < 1000))
     throw new UsageError("--every: is not between 1s and 20d");
   const map = options.map ?? mappingBeside(file);
-  // Checked before the first request, so that a mistake costs no minutes. It ends a repeated sync, too.
+  // Checked before the first request: a mistake is reported at once, and ends a repeated sync, too.
   await prepare(file, options);
   await mappingAt(map).catch((error: unknown) => {
     throw importFailureOf(error, options);
@@ -90,7 +90,7 @@ async function repeat(everyMs: number, run: () => Promise<unknown>): Promise<voi
     isStopped = true;
   });
   while (!isStopped) {
-    const startedAtMs = performance.now(); // the wall clock may be set
+    const startedAtMs = performance.now(); // unlike the wall clock, it cannot be set
     console.error(`rollcall: ${instantText(Date.now())}: sync begins`);
     try {
       await run();
@@ -142,13 +142,13 @@ async function syncOnce(file: string, options: Options & { map: string }, place:
   }
 }
 
-/** A preset's mapping has the preset's name; that of a file is beside it. */
+/** The mapping of a preset, by its name; or of `NAME.pull.json`, `NAME.map.json` beside it. */
 function mappingBeside(file: string): string {
   if (PRESET_PULL_FILES.has(file)) return file;
   const stem = /^(.+)\.pull\.json$/.exec(file)?.[1];
   if (stem !== undefined) return `${stem}.map.json`;
   throw new UsageError(
-    `--map is missing: ${file} is not called …pull.json, so no mapping beside it is known`,
+    `--map is missing: only NAME.pull.json has its mapping beside it (NAME.map.json), and this is ${file}`,
   );
 }
 

@@ -1,4 +1,4 @@
-// rollcall mcp: connects an assistant that starts programs to a server's `/mcp`. It passes messages on and opens no store.
+// rollcall mcp: passes messages between an assistant, on stdin and stdout, and a server's `/mcp`. It opens no store.
 import { createInterface } from "node:readline";
 import type { Command } from "commander";
 import { UsageError, unreachable } from "../../failure.ts";
@@ -7,7 +7,7 @@ import { parseUrl, RollcallCommand } from "../../options.ts";
 /** How long assistants wait for a tool. */
 const TIMEOUT_MS = 60_000;
 
-/** An error of this bridge, in the range that JSON-RPC leaves to servers (JSON-RPC 2.0, 5.1). */
+/** The code of this bridge's own errors, from the range for servers (JSON-RPC 2.0, 5.1). */
 const BRIDGE_ERROR = -32000;
 const PARSE_ERROR = -32700;
 
@@ -66,7 +66,7 @@ interface Message {
   };
 }
 
-/** Passes messages to a server and its responses to `write`, one message a line. */
+/** Sends messages to a server, and gives each response to `write` as one line. */
 class Bridge {
   readonly #running = new Map<Id, AbortController>();
   /** The protocol version that an older client agreed on in its handshake. */

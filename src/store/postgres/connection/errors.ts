@@ -17,7 +17,7 @@ const DUPLICATE_STATEMENT = "42P05";
 const SERIALIZATION_FAILURE = "40001";
 const DEADLOCK = "40P01";
 
-/** Whether the role lacks a permission, as PostgreSQL's error or as ours. */
+/** Whether an error, PostgreSQL's or ours, says that the role lacks a permission. */
 export function lacksRight(error: unknown): boolean {
   return sqlState(error instanceof StoreRefusal ? error.cause : error) === INSUFFICIENT_PRIVILEGE;
 }
@@ -42,7 +42,7 @@ const IDLE_SESSION_TIMEOUT = "57P05";
 /** States after which the session is gone, or the server is stopping or starting. */
 const CLOSING = ["57P01", "57P02", "57P03", "57P04", IDLE_SESSION_TIMEOUT];
 
-/** Whether the server ended a session because no statement came. One that was just sent did not run. */
+/** Whether the server ended an idle session. A statement that was sent just then did not run. */
 export function hasIdledOut(error: unknown): boolean {
   return sqlState(error) === IDLE_SESSION_TIMEOUT;
 }
@@ -65,10 +65,10 @@ export function mapError(error: unknown, serverName: string): unknown {
 /** The codes of OpenSSL and Node.js for an untrusted certificate: its chain, its validity period, or its names. */
 const CERTIFICATE_CODE = /CERT|^UNABLE_TO_(GET|VERIFY)|^HOSTNAME_MISMATCH$/;
 
-/** The driver's error, without a code, if the server requires a password and none is given. */
+/** The driver's message if the server requires a password and none is given. The error has no code. */
 const NO_PASSWORD = /^SASL: .*\bclient password must be\b/;
 
-/** The driver's errors, without a code, if an open connection was closed: during a statement, or before it. */
+/** The driver's messages if an open connection was closed, during a statement or before it. The errors have no code. */
 const CLOSED = [
   "Connection terminated unexpectedly",
   "Client has encountered a connection error and is not queryable",
@@ -108,7 +108,7 @@ function unreachable(cause: unknown, serverName: string): StoreUnavailable | Sto
   );
 }
 
-/** Also where the server is gone without a word, such as when the disk of its log is full. */
+/** For a connection that the server closed, perhaps without an error, such as when the disk of its log is full. */
 function ended(cause: unknown, serverName: string): StoreUnavailable {
   return new StoreUnavailable(
     `${serverName} ended the connection`,
@@ -122,7 +122,7 @@ function withoutCredentials(text: string): string {
   return text.replace(/\S*@/g, "…@");
 }
 
-/** Whether trying again may help, the problem (with # for the server, % for what it said), and what to do. */
+/** Whether a retry may help, the problem (# is the server's name, % its message), and what to do. */
 type Meaning = readonly ["unavailable" | "refused", problem: string, advice: string | null];
 
 const BUSY: Meaning = ["unavailable", "# is busy", "try again"];
@@ -131,7 +131,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   "57014": [
     "unavailable",
     "# took too long",
-    "if that is the rule, raise timeout= in the address, and the role's statement_timeout",
+    "if it happens often, raise timeout= in the address, and the role's statement_timeout",
   ],
   "25P03": ["unavailable", "# ended a transaction that was idle for too long", "run it again"],
   "25P04": [
@@ -147,7 +147,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   "28P01": [
     "refused",
     "# does not let this role in",
-    "check the name and the password in --db, or PGPASSWORD where that has none",
+    "check the name and the password in --db, or PGPASSWORD if --db has none",
   ],
   [IDLE_SESSION_TIMEOUT]: [
     "unavailable",
@@ -174,7 +174,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   "53300": [
     "unavailable",
     "# has no connection left (%)",
-    "raise that limit, of the server (max_connections), the database or the role, or lower pool= in --db",
+    "raise the limit of the server (max_connections), the database or the role, or lower pool= in --db",
   ],
   [UNDEFINED_TABLE]: [
     "refused",
@@ -186,13 +186,13 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   [LOCK_NOT_AVAILABLE]: [
     "unavailable",
     "Another session held a lock that this needs on # for longer than lock_timeout allows",
-    "see who does, and end it (docs/postgresql.md, A writer that hangs)",
+    "find that session, and end it (docs/postgresql.md, A writer that hangs)",
   ],
-  // PgBouncer's code when it refuses a setting at the start of a session, a transaction, a wait that is too long, or a missing database.
+  // PgBouncer sends it when it refuses a login, a setting or a transaction, when a wait is too long, or when a database is missing.
   "08P01": [
     "unavailable",
     "# is a pooler that refuses this (%)",
-    "its database is away, it has no connection left, it does not know the role or its password, it takes no session settings: then add pooler=transaction to the address, or it takes no transactions: then let commands connect directly",
+    "its database is away, it has no connection left, or it does not know the role or its password. Or it takes no session settings: then add pooler=transaction to the address. Or it takes no transactions: then let commands connect directly",
   ],
 };
 

@@ -134,9 +134,9 @@ async function recordAway(rollcall: Rollcall, today: Day, months: readonly Day[]
 
 function calendarRanges(today: Day, months: readonly Day[]): DayRange[] {
   const { year } = dateOf(today);
-  const years = [year - 1, year, year + 1].map((each) => ({
-    first: dayOf(each, 1, 1),
-    end: Math.max(dayOf(each + 1, 1, 1), each === year ? addMonths(today, 12) : 0), // src/web/away/settings.ts
+  const years = [year - 1, year, year + 1].map((calendarYear) => ({
+    first: dayOf(calendarYear, 1, 1),
+    end: Math.max(dayOf(calendarYear + 1, 1, 1), calendarYear === year ? addMonths(today, 12) : 0), // src/web/away/settings.ts
   }));
   const lastEnd = addMonths(months.at(-1)!, 1);
   const weeks = WEEK_STARTS.flatMap((start) => {

@@ -40,7 +40,7 @@ const COMPANIES_LIMIT = 1000;
 const IMPORTS_TIMEOUT_MS = 500;
 
 /** The rows that were read; none if that fails or takes too long. /readyz reports an unavailable store. */
-async function soon<T>(read: Promise<readonly T[]>): Promise<readonly T[]> {
+async function readInTime<T>(read: Promise<readonly T[]>): Promise<readonly T[]> {
   return (
     (await within(
       IMPORTS_TIMEOUT_MS,
@@ -93,7 +93,7 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
     labelNames: ["tool", "outcome"],
     registers: [registry],
   });
-  const sent = new Counter({
+  const responseBytes = new Counter({
     name: "rollcall_http_response_bytes_total",
     help: "Bytes of response bodies, as sent.",
     registers: [registry],
@@ -125,7 +125,7 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
         const { route, method, status } = observation; // each has few possible values
         requests.inc({ route, method, status });
         durations.observe({ route }, observation.durationMs / 1000);
-        sent.inc(observation.bytes);
+        responseBytes.inc(observation.bytes);
         if (observation.called !== null) {
           const { tool, isError } = observation.called;
           toolCalls.inc({ tool, outcome: isError ? "error" : "ok" });
@@ -141,7 +141,7 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
         "How often the next message to the hook failed, and whether the hook is paused.",
         ["company", "hook", "paused"],
         async () => {
-          const hooks = await soon(read());
+          const hooks = await readInTime(read());
           return hooks
             .slice(0, COMPANIES_LIMIT)
             .map(({ id, companyId, paused, failures }) => [[companyId, id, paused ?? "no"], failures]);
@@ -160,7 +160,7 @@ export function countMetrics(labels: Readonly<Record<string, string>>): Metrics 
       let reading: Promise<readonly ReadImports[]> | null = null;
       /** One read serves all metrics of a scrape. */
       const imports = (): Promise<readonly ReadImports[]> => {
-        reading ??= soon(read(COMPANIES_LIMIT).then((all) => all.map(readImports))).finally(() => {
+        reading ??= readInTime(read(COMPANIES_LIMIT).then((all) => all.map(readImports))).finally(() => {
           reading = null;
         });
         return reading;
@@ -225,7 +225,7 @@ export function serveMetrics(host: string, port: number, counts: () => Promise<r
     port,
     routes: {
       "/metrics": async () => {
-        const all = AggregatorRegistry.aggregate((await counts()).map(whole));
+        const all = AggregatorRegistry.aggregate((await counts()).map(summed));
         // prom-client writes "Nan" for a mean of nothing; the format says "NaN".
         const text = (await all.metrics()).replace(/ Nan$/gm, " NaN");
         return new Response(text, { headers: { "content-type": all.contentType } });
@@ -236,7 +236,7 @@ export function serveMetrics(host: string, port: number, counts: () => Promise<r
 }
 
 /** Makes prom-client sum each metric. Labels differ between processes, so each keeps its own samples. */
-function whole(counts: Counts): Counts {
+function summed(counts: Counts): Counts {
   return counts.map((count) => ({ ...count, aggregator: "sum" }));
 }
 

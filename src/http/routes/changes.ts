@@ -105,11 +105,11 @@ function positionOf(
   if (text === undefined) return null;
   if (text === "now") return "now";
   const parts = partsOf(text)!; // the route has checked its form
-  const own = parts.resources === "all" ? CHANGE_RESOURCES.join(",") : parts.resources.replaceAll("+", ",");
-  if (own !== resources.join(",")) {
+  const named = parts.resources === "all" ? CHANGE_RESOURCES.join(",") : parts.resources.replaceAll("+", ",");
+  if (named !== resources.join(",")) {
     throw invalidParameter(
       "after",
-      `is a position of resources=${own}: ask for the same resources, or start without \`after\``,
+      `is a position of resources=${named}: ask for the same resources, or start without \`after\``,
     );
   }
   return parts.position;

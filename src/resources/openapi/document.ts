@@ -58,7 +58,7 @@ export function openApiDocument(form: OpenApiForm = "json"): object {
         },
       },
     },
-    { override: plainer },
+    { override: simplify },
   );
   while (removeUnused(document));
   return document;
@@ -93,7 +93,7 @@ function joinNull(schema: GeneratedSchema): void {
 }
 
 /** Simplifies a generated schema without changing its meaning. */
-const plainer: ZodOpenApiOverride = ({ jsonSchema, zodSchema }) => {
+const simplify: ZodOpenApiOverride = ({ jsonSchema, zodSchema }) => {
   if (zodSchema._zod.def.type === "nullable") joinNull(jsonSchema);
   // OpenAPI 3.1 deprecates its own `example`; JSON Schema has `examples`.
   if ("example" in jsonSchema) {

@@ -21,9 +21,9 @@ type Work = (transaction: StoreTransaction) => Promise<void>;
 
 /** See `Store.replace`. */
 export async function replaceStore(path: string, work: Work, waiting: Waiting): Promise<ReplaceOutcome> {
-  const wasThere = existsSync(path);
-  const replacedWith = wasThere ? await replaced(path, work, waiting) : null;
-  if (replacedWith !== null) return { quarantine: null, added: replacedWith };
+  const existed = existsSync(path);
+  const addedInPlace = existed ? await replaceInPlace(path, work, waiting) : null;
+  if (addedInPlace !== null) return { quarantine: null, added: addedInPlace };
   const temporary = withFileErrors(path, () => makeTemporaryFile(path));
   const remove = () => {
     removeDatabase(temporary);
@@ -33,7 +33,7 @@ export async function replaceStore(path: string, work: Work, waiting: Waiting): 
     return await thenRemove(remove, async () => {
       const added = await fillNewStore(temporary, work);
       return withFileErrors(path, () => {
-        const quarantine = wasThere ? moveAside(path) : null;
+        const quarantine = existed ? moveAside(path) : null;
         // The log of a removed store must never be applied to the new one.
         for (const old of [path, keysPath(path)]) removeDatabase(old);
         // Keys first: keys without a store do no harm, but a store without its keys refuses every caller.
@@ -48,7 +48,7 @@ export async function replaceStore(path: string, work: Work, waiting: Waiting): 
 }
 
 /** Replaces the rows in a transaction. Returns null, and changes nothing, if the store is too damaged for one. */
-async function replaced(path: string, work: Work, waiting: Waiting): Promise<AddedSecrets | null> {
+async function replaceInPlace(path: string, work: Work, waiting: Waiting): Promise<AddedSecrets | null> {
   try {
     return await replaceInStore(path, work, waiting);
   } catch (error) {

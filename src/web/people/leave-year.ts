@@ -102,11 +102,11 @@ export function outlook({ now, atEnd, first, last, year, next, useCap }: Outlook
   const most = ({ mostMinutes }: LeavePreview) => mostMinutes ?? 0; // null for unlimited policies, which have no outlook
   const lost = now.lost.filter(({ date }) => dayOfText(date) > first);
   const lostBefore = lost.filter(({ date }) => dayOfText(date) <= last);
-  const sooner = lostBefore.reduce((total, { minutes }) => total + minutes, 0);
+  const lostBeforeMinutes = lostBefore.reduce((total, { minutes }) => total + minutes, 0);
   const locked = sum(year.filter(({ unlocksOn }) => unlocksOn !== null && dayOfText(unlocksOn) > last));
-  const left = useCap === null ? Number.POSITIVE_INFINITY : useCap - leave(year);
+  const capRest = useCap === null ? Number.POSITIVE_INFINITY : useCap - leave(year);
   return {
-    inYear: Math.max(most(now), Math.min(sooner + most(atEnd), left)),
+    inYear: Math.max(most(now), Math.min(lostBeforeMinutes + most(atEnd), capRest)),
     bookedNext: leave(next),
     neededNext:
       useCap === null

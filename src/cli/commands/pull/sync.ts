@@ -105,14 +105,14 @@ async function repeat(everyMs: number, run: () => Promise<unknown>): Promise<voi
 }
 
 /** Returns the exit code. */
-async function syncOnce(file: string, options: Options & { map: string }, place: string): Promise<number> {
+async function syncOnce(file: string, options: Options & { map: string }, into: string): Promise<number> {
   const about = { command: commandText(syncCommand(), [file], options), mapping: options.map, version };
   const { folder, today } = await endedWhenInterrupted(
     () => "nothing was imported",
     async () => {
       try {
         const prepared = await prepare(file, options);
-        return { ...(await pullInto(place, prepared)), today: prepared.values.today };
+        return { ...(await pullInto(into, prepared)), today: prepared.values.today };
       } catch (error) {
         if (error instanceof PullRefused) await noteFailure(options, about, error, error.reason);
         throw failureOf(error, "nothing was imported");

@@ -26,16 +26,16 @@ no bridge: give them <url>/mcp and the key (docs/assistants.md).`,
       const bridge = new Bridge(endpointOf(url), requireKey(process.env.ROLLCALL_KEY), (line) =>
         process.stdout.write(`${line}\n`),
       );
-      const passing = new Set<Promise<void>>();
+      const pending = new Set<Promise<void>>();
       for await (const line of createInterface({
         input: process.stdin,
         crlfDelay: Number.POSITIVE_INFINITY,
       })) {
         if (line.trim() === "") continue;
-        const passed = bridge.pass(line).finally(() => passing.delete(passed));
-        passing.add(passed);
+        const pass = bridge.pass(line).finally(() => pending.delete(pass));
+        pending.add(pass);
       }
-      await Promise.all(passing);
+      await Promise.all(pending);
     });
 }
 
@@ -125,17 +125,17 @@ class Bridge {
     } catch (error) {
       throw unreachable(this.endpoint.origin, error, TIMEOUT_MS);
     }
-    const given = parsed(text);
-    if (given === null) {
+    const reply = parsed(text);
+    if (reply === null) {
       if (text === "" && response.ok) return "";
       throw new Error(
         `${this.endpoint.href} is not a Rollcall server: it responded with ${response.status}.`,
       );
     }
-    if (typeof given.detail === "string") throw new Error(given.detail); // a problem of the API
-    const version = (given.result as { protocolVersion?: unknown } | undefined)?.protocolVersion; // any JSON
+    if (typeof reply.detail === "string") throw new Error(reply.detail); // a problem of the API
+    const version = (reply.result as { protocolVersion?: unknown } | undefined)?.protocolVersion; // any JSON
     if (message.method === "initialize" && typeof version === "string") this.#agreedVersion = version;
-    return JSON.stringify(given);
+    return JSON.stringify(reply);
   }
 
   /** The headers that repeat parts of the message for proxies. */

@@ -6,7 +6,7 @@ import pg from "pg";
 import { raw, type Sql } from "sql-template-tag";
 import { addressUrl, whenInterrupted } from "../../engine.ts";
 import { StoreRefusal, StoreUnavailable } from "../../store.ts";
-import { hasIdledOut, isConnectionLost, isStatementMixUp, mapError, sqlState } from "./errors.ts";
+import { isConnectionLost, isIdleTimeout, isStatementMixUp, mapError, sqlState } from "./errors.ts";
 
 /** How long a server waits for a connection, because a caller waits for its response. */
 export const SERVER_CONNECT_TIMEOUT_MS = 2000;
@@ -127,7 +127,7 @@ export class PostgresDatabase {
       try {
         return await this.#once<R>(query);
       } catch (error) {
-        if (!hasIdledOut(error) || tries === TRIES) throw mapError(error, this.serverName);
+        if (!isIdleTimeout(error) || tries === TRIES) throw mapError(error, this.serverName);
       }
     }
   }

@@ -43,7 +43,7 @@ const IDLE_SESSION_TIMEOUT = "57P05";
 const CLOSING = ["57P01", "57P02", "57P03", "57P04", IDLE_SESSION_TIMEOUT];
 
 /** Whether the server ended an idle session. A statement that was sent just then did not run. */
-export function hasIdledOut(error: unknown): boolean {
+export function isIdleTimeout(error: unknown): boolean {
   return sqlState(error) === IDLE_SESSION_TIMEOUT;
 }
 

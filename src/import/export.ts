@@ -48,13 +48,21 @@ export async function exportCompany(
 export function unfinishedExports(folder: string): string[] {
   const out = resolve(folder);
   const parent = dirname(out);
-  if (!existsSync(parent)) return [];
   const marks = [".partial-", ".former-"].map((mark) => basename(out) + mark);
   const isOne = (name: string) =>
     marks.some((mark) => name.startsWith(mark) && name.length === mark.length + 6); // see mkdtemp
-  return readdirSync(parent)
+  return namesIn(parent)
     .filter(isOne)
     .map((name) => join(parent, name));
+}
+
+/** None of a folder that is not there, or that may be written but not listed. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 function refuseOccupied(out: string, mayOverwrite: boolean): void {

@@ -1,6 +1,7 @@
 // A store that may not be written to: it is served, changing it is refused with what to do, and nothing breaks.
 import { expect, test } from "bun:test";
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { findings } from "../doctor/report.ts";
 import {
   factsDigest,
@@ -51,6 +52,16 @@ test("a read-only file that was made writable again, but not those beside it: do
       expect(check).toBe("permissions");
       expect(advice).toMatch(/^chmod 600 '.*rollcall\.db-(wal|shm)'$/);
     }
+  });
+}, 120_000);
+
+test("a folder that may be written to but not listed takes an export", async () => {
+  await withStoreFolder(async ({ db, folder }) => {
+    const drop = join(folder, "drop");
+    mkdirSync(drop, { mode: 0o300 });
+    const exported = await rollcall(["export", "--company", "acme", "--db", db, "--out", join(drop, "x")]);
+    chmodSync(drop, 0o700);
+    expect(exported).toMatchObject({ exitCode: 0, stderr: "" });
   });
 }, 120_000);
 

@@ -1,7 +1,7 @@
 // The demo: what the README's first command runs.
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { statSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inFolder, PATH_WITH_CURL, rollcall, whileServing } from "./command.ts";
 
@@ -80,15 +80,20 @@ test("a first start that was cut short is made good by the next", async () => {
   });
 }, 120_000);
 
-test("a demo of another version is refused with the remedy", async () => {
+test("a demo of another version is refused with the remedy; a store that is no demo is not to be removed", async () => {
   await inFolder(async (folder) => {
     await rollcall(folder, ["migrate", "--db", "rollcall-demo.db"]);
     using database = new Database(join(folder, "rollcall-demo.db"));
     database.run("pragma user_version = 9999");
-    const { exitCode, stderr } = await rollcall(folder, ["demo", "--port", "0"]);
-    expect([exitCode, stderr]).toEqual([
-      1,
+    const refused = async () => {
+      const { exitCode, stderr } = await rollcall(folder, ["demo", "--port", "0"]);
+      expect(exitCode).toBe(1);
+      return stderr;
+    };
+    expect(await refused()).not.toContain("remove");
+    writeFileSync(join(folder, "rollcall-demo.db-api-key"), "");
+    expect(await refused()).toBe(
       "rollcall: ./rollcall-demo.db is the demo of another version of Rollcall: remove it and the files whose names begin with its name, and start again\n",
-    ]);
+    );
   });
 });

@@ -130,6 +130,7 @@ function requireEmpty(out: string): void {
 
 /** Makes what is missing and returns the demo's key. A start after an interrupted one completes it. */
 async function prepare(db: string, size: Size): Promise<string> {
+  const keyPath = `${db}-api-key`;
   const prepareIn = async (store: WriteStore) => {
     if (!(await store.companies()).some((company) => company.id === COMPANY_ID))
       await store.createCompany({ id: COMPANY_ID, name: "Demo company", createdAtMs: Date.now() });
@@ -137,10 +138,11 @@ async function prepare(db: string, size: Size): Promise<string> {
       reader.company(COMPANY_ID).list("workers", { limit: 1 }, []),
     );
     if (docs.length === 0) await fill(db, store, size);
-    return savedKey(store, `${db}-api-key`);
+    return savedKey(store, keyPath);
   };
   return withWriteStore(db, prepareIn, { create: true }).catch((error) => {
-    if (!(error instanceof OlderStore || error instanceof NewerStore)) throw error;
+    const isOfOther = error instanceof OlderStore || error instanceof NewerStore;
+    if (!isOfOther || !existsSync(keyPath)) throw error; // without a demo's key it may have data that somebody needs
     throw new CliFailure(
       `${db} is the demo of another version of Rollcall: remove it and the files whose names begin with its name, and start again`,
     );

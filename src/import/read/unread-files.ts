@@ -22,12 +22,11 @@ export async function unreadFiles(
   others: readonly Candidate[],
   read: readonly ReadFile[],
 ): Promise<string[]> {
-  const stemOf = (path: string) => namedFormat(path)?.stem ?? path.replace(/\.\w+$/, "");
   const names = new Set(read.map(({ path }) => basename(path)));
   const stems = new Set(read.map(({ path }) => stemOf(path)));
   const unread: string[] = [];
   for (const { path, name, within } of others)
-    if (CLOSED.test(name) && !stems.has(stemOf(path.replace(CLOSED, ""))))
+    if (CLOSED.test(name) && !stems.has(stemOf(path)))
       if (await mayHaveOthers(path, within, names)) unread.push(name);
   const data = others.filter(({ name }) => !CLOSED.test(name)); // without a known ending, a file is CSV
   if (data.length === 0) return unread;
@@ -46,6 +45,12 @@ export async function unreadFiles(
       break;
     }
   return unread;
+}
+
+/** A path without its ending, also of `leave.csv.zip`. In `leave.2025`, the year is none. */
+function stemOf(path: string): string {
+  const bare = path.replace(/(?:\.tar\.gz|\.7z|\.[a-z]\w*|~)$/i, "");
+  return namedFormat(bare)?.stem ?? bare;
 }
 
 /**

@@ -438,6 +438,14 @@ describe("folders and names", () => {
     ]);
     for (const packed of ["1.tar.gz", "2.csv.bz2", "3.csv.xz", "4.csv.zst", "5.csv.gpg"])
       expect(await unread({ [packed]: bytes([1, 2]), "leave.csv.zst": bytes([1]) })).toEqual([packed]);
+    // A year after a point is no ending.
+    expect(await unread({ "leave.2025.xls": "x", "leave.2025": leave("L2") })).toEqual([
+      "leave.2025.xls",
+      "leave.2025",
+    ]);
+    expect(
+      await unread({ "leave.csv.zip": "x", "leave.csv.bak": leave("L2"), "leave.csv~": leave("L3") }),
+    ).toEqual([]);
   });
 
   // macOS, LibreOffice and Excel leave such files beside others.

@@ -51,6 +51,8 @@ export class BadRows {
   #quarantined: QuarantinedRow[] = [];
   /** Kinds with a row in quarantine that has no id: pruning cannot know which stored row it is. */
   readonly unidentified = new Set<Kind>();
+  /** Whether a source could not be read to its end, or lacks a column. Then nothing is imported, and nothing goes to quarantine. */
+  isIncomplete = false;
 
   /** `limit`: how many rows may go to quarantine; null where any bad row refuses the import. */
   constructor(
@@ -64,7 +66,7 @@ export class BadRows {
   }
 
   get hasQuarantine(): boolean {
-    return this.limit !== null;
+    return this.limit !== null && !this.isIncomplete;
   }
 
   /** The rows in quarantine, by kind, file and line. */
@@ -94,8 +96,8 @@ export class BadRows {
    * Raises ImportRefused for bad rows that cannot go to quarantine: too many, those of a source that is not whole, and records of tables of
    * queries (`tableRecords`), because a query that sums records would give wrong sums.
    */
-  refuse(tableRecords: number, hasIncomplete: boolean): void {
-    if (this.limit === null || hasIncomplete) {
+  refuse(tableRecords: number): void {
+    if (this.limit === null || this.isIncomplete) {
       this.errors.refuseAny();
       return;
     }
@@ -175,7 +177,7 @@ export class BadRows {
     this.errors.add(place, problems);
     const names = namesOf(fields ?? {});
     if (isNameable && left !== "another row") this.refused.add(kind, names);
-    if (this.limit === null) return;
+    if (this.limit === null || this.isIncomplete) return;
     this.counts[source]!.quarantined++;
     if (this.#count <= this.limit) {
       const row = JSON.parse(record ?? "{}") as QuarantinedRow["row"]; // an object

@@ -75,8 +75,6 @@ export class StagedImport {
   /** What is remembered of the import before. */
   last: ImportRecord | null = null;
   retention: Retention | null = null;
-  /** Whether a file could not be read to its end, or lacks a column: then nothing is imported. */
-  #hasIncomplete = false;
   readonly #hasGivenIds = new Map<Kind, boolean>();
   readonly #readKinds = new Set<GroupKind>();
   #rows = 0;
@@ -193,7 +191,7 @@ export class StagedImport {
           this.skipNotes[sourceAt] = skipNotes(source, skipped);
           if (isWhole) return;
           // Report other mistakes, too, but no unknown reference: the file may have its row.
-          this.#hasIncomplete = true;
+          this.bad.isIncomplete = true;
           this.bad.refused.add(kind, []);
         },
       });
@@ -322,7 +320,7 @@ export class StagedImport {
 
   /** Ends the import if rows are bad that may not go to quarantine. */
   refuseBad(): void {
-    this.bad.refuse(this.files.queries.badRecords.length, this.#hasIncomplete);
+    this.bad.refuse(this.files.queries.badRecords.length);
   }
 
   /** Tries to build the rows that may fail, and refuses those that do. */

@@ -132,6 +132,18 @@ describe("in quarantine", () => {
   });
 });
 
+test("nothing is, if a file cannot be read: its mistake is told, and not each row that refers to it", async () => {
+  const company = await TestCompany.open();
+  const files = { ...SMALL, "requests.csv": requestsCsv("R1 approved E1", "R2 approved E2") };
+  const wrong = { ...files, "workers.csv": workersCsv("E1", "E2").replace("email", "emial") };
+  await expect(quarantined(company, wrong)).rejects.toMatchObject({
+    mistakes: [
+      expect.stringContaining('workers.csv:1: column "emial"'),
+      expect.stringContaining("workers.csv:1: column email is missing"),
+    ],
+  });
+});
+
 test("everybody below a bad row in a long chain of managers is quarantined", async () => {
   const company = await TestCompany.open();
   const chain = (ends: string) =>

@@ -200,7 +200,7 @@ const FINDINGS = {
     'as dates ("dates": "excel") such numbers are read four years early: mark the cells as dates in the workbook, or accept it if they are none',
   ],
   "early-days": [
-    "# {row of a workbook has|rows of workbooks have} a time some seconds before midnight, or a hidden one in the evening",
+    "# {row of a workbook has|rows of workbooks have} a time some seconds before midnight, or a hidden one after noon",
     "the program that wrote it probably meant the next day: export the table as text there, and read that file instead, or accept it",
   ],
   "left-out-event": [

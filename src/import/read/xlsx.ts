@@ -24,7 +24,7 @@ import { type CellStyle, cellReader, SharedTexts, styleOf } from "./xlsx-cells.t
 /** How much text a sheet may have without any filled cell: about ten seconds. */
 const MAX_TEXT_WITHOUT_ROW = 256 * 1024 * 1024;
 
-const HOUR_MS = 3_600_000;
+const HALF_HOUR_MS = 1_800_000;
 
 /** More sheets than people look at. A small workbook may name the same sheet many times. */
 export const MAX_SHEETS = 100;
@@ -235,13 +235,13 @@ function even({ line, cells: given }: SheetRow, length: number, timed: ReadonlyS
 
 /**
  * Whether a time was probably midnight of the next day: seconds before midnight, as SheetJS makes of days in some time zones, or a hidden
- * hour of the evening, which midnight in UTC is in America.
+ * hour after noon, which midnight in UTC is in America, and midnight in Europe and Asia is in UTC.
  */
 function isEarly(cell: Cell): boolean {
   if (!(cell instanceof LocalMoment)) return false;
   const time = new Date(cell.localMs);
   const [hour, second] = [time.getUTCHours(), time.getUTCSeconds()];
-  if (cell.isTimeHidden && cell.localMs % HOUR_MS === 0) return hour >= 16 && hour <= 21;
+  if (cell.isTimeHidden && cell.localMs % HALF_HOUR_MS === 0) return hour > 12;
   return hour === 23 && time.getUTCMinutes() >= 58 && second !== 0 && second !== 59;
 }
 

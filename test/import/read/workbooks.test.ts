@@ -460,7 +460,8 @@ test("a time some seconds before midnight is one of the times in its column", as
 });
 
 // new Date("2024-03-01") is midnight in UTC (ECMA-262, 21.4.3.2), and a local 19:00 of 29 February in New York. SheetJS 0.18 writes it so.
-test("a hidden hour of the evening in a column of days is told: midnight in UTC is one in America", async () => {
+// ExcelJS 4 writes UTC: new Date(2024, 2, 1) is 23:00 of 29 February there if made in Berlin, 22:00 in summer, and 18:30 in India.
+test("a hidden hour after noon in a column of days is told: it may be midnight elsewhere", async () => {
   const told = async (...hired: WorkbookCell[]) => {
     const people = hired.map((cell, at) => [`E${at}`, "Ana", "Lind", `a${at}@example.com`, cell, "active"]);
     const files = { "people.xlsx": workbook({ People: [PEOPLE[0]!, ...people] }) };
@@ -469,6 +470,9 @@ test("a hidden hour of the evening in a column of days is told: midnight in UTC 
   };
   const hour = 1 / 24;
   expect(await told(day(44_000 + 19 * hour), day(44_100 + 20 * hour))).toEqual(["people.xlsx: rows 2, 3"]);
+  expect(await told(day(44_000 + 23 * hour), day(44_100 + 22 * hour))).toEqual(["people.xlsx: rows 2, 3"]);
+  expect(await told(day(44_000 + 18.5 * hour))).toEqual(["people.xlsx: row 2"]);
+  expect(await told(day(44_000 + 12 * hour))).toEqual([]); // noon, as some programs write days
   expect(await told(day(44_000 + 19 * hour), day(44_100 + 9.25 * hour))).toEqual([]); // times
   expect(await told(time(44_000 + 19 * hour), time(44_100 + 20 * hour))).toEqual([]); // shown
   expect(await told(day(44_000 + 2 * hour), day(44_100 + hour))).toEqual([]); // the same day, east of Greenwich

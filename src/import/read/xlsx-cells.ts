@@ -152,7 +152,10 @@ function moment(serial: number, format: "date" | "dateTime" | "time", is1904: bo
   if (!Number.isFinite(serial)) return null;
   if (format === "time") return timeText(msOf(serial));
   const localMs = localMsOfSerial(serial, is1904);
-  if (localMs === null) return String(serial);
+  return localMs === null ? String(serial) : localMoment(localMs, format);
+}
+
+function localMoment(localMs: number, format: CellStyle): LocalMoment {
   const isTimed = localMs % DAY_MS !== 0;
   return new LocalMoment(localMs, format === "dateTime" || isTimed, format === "date" && isTimed);
 }
@@ -163,7 +166,7 @@ function isoMoment(value: string, format: CellStyle): Cell {
   const localMs = msOf(Date.parse(`${day}${time}Z`) / DAY_MS);
   if (Number.isNaN(localMs)) return value;
   if (format === "time") return timeText(localMs - EPOCH_1900);
-  return new LocalMoment(localMs, format === "dateTime" || localMs % DAY_MS !== 0);
+  return localMoment(localMs, format);
 }
 
 /** Workbooks store fractions of a day and show seconds at most. */

@@ -472,6 +472,7 @@ test("a hidden hour after noon in a column of days is told: it may be midnight e
   expect(await told(day(44_000 + 19 * hour), day(44_100 + 20 * hour))).toEqual(["people.xlsx: rows 2, 3"]);
   expect(await told(day(44_000 + 23 * hour), day(44_100 + 22 * hour))).toEqual(["people.xlsx: rows 2, 3"]);
   expect(await told(day(44_000 + 18.5 * hour))).toEqual(["people.xlsx: row 2"]);
+  expect(await told({ iso: "2024-02-29T23:00:00", as: "date" })).toEqual(["people.xlsx: row 2"]);
   expect(await told(day(44_000 + 12 * hour))).toEqual([]); // noon, as some programs write days
   expect(await told(day(44_000 + 19 * hour), day(44_100 + 9.25 * hour))).toEqual([]); // times
   expect(await told(time(44_000 + 19 * hour), time(44_100 + 20 * hour))).toEqual([]); // shown

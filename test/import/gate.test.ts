@@ -522,6 +522,20 @@ test("a file that a query reads is compared with its own line end, not with that
   expect(await night("")).toEqual([["policies.csv"]]);
 });
 
+test("a file without its line end is told, too, if another source begins to read it", async () => {
+  const { importFolder } = await opened();
+  const hours = { from: "days.csv", columns: { worker: "workerId", day: "date", minutes: "minutes" } };
+  const adjustments = { ...hours, values: { policyId: "PTO" } };
+  const importing = (csv: string, mapping: object) =>
+    importFolder(folderOf({ "days.csv": Buffer.from(csv) }), {}, mapFile(mapping));
+  const csv = "worker,day,minutes\nE1,2026-03-02,480";
+  await importing(`${csv}\n`, { work_hours: hours });
+  const { findings } = await importing(csv, { adjustments, work_hours: hours });
+  expect(findings.filter(({ code }) => code === "cut-file")).toMatchObject([
+    { count: 1, examples: ["days.csv"] },
+  ]);
+});
+
 // ServiceNow, Elasticsearch and Jira export 10,000 rows at most, old spreadsheets 65,536 lines, and many lists 1,000.
 test("a mapped file of exactly as many rows as programs export at most is a finding, in a query, too, but not of a pull", async () => {
   const people = (count: number) => workersCsv(...Array.from({ length: count }, (_, at) => `E${at}`));

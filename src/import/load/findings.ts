@@ -480,7 +480,7 @@ export class Findings {
   readonly #lastPlausible: number;
   /** Whether a later import would report nothing about the current row either. */
   #isPlain = true;
-  readonly #files = new Set<string>();
+  readonly #doubts = new Set<string>();
   readonly #same = { "same-email": new Same(), "same-start-date": new Same(), "same-time-zone": new Same() };
 
   /** Days since 1970-01-01. */
@@ -650,14 +650,16 @@ export class Findings {
     this.note("rehire", `${now.legacyId ?? now.id}: ${employments}`);
   }
 
-  /** Notes doubts about files, each file once, because several sources may read it. */
+  /** Notes doubts about files, each once, because several sources may read a file. */
   ofFiles(doubts: ReadonlyMap<string, readonly Doubt[]>, expected: ReadonlySet<FindingCode>): void {
-    for (const [file, ofFile] of doubts) {
-      if (this.#files.has(file)) continue;
-      this.#files.add(file);
-      for (const { code, part, count } of ofFile)
-        if (!expected.has(code)) this.note(code, part === "" ? file : `${file}: ${part}`, count);
-    }
+    for (const [file, ofFile] of doubts)
+      for (const { code, part, count } of ofFile) {
+        const text = part === "" ? file : `${file}: ${part}`;
+        const doubt = `${code} ${text}`;
+        if (expected.has(code) || this.#doubts.has(doubt)) continue;
+        this.#doubts.add(doubt);
+        this.note(code, text, count);
+      }
   }
 
   #date(place: Place, day: number | null, readAhead = 0): void {

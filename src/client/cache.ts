@@ -1,4 +1,4 @@
-// Caches responses by address with their ETags, as texts: a caller who changes an object cannot change the next response.
+// Caches the texts of responses by address, with their ETags. Each is parsed again, so callers may change the objects they get.
 
 export interface CachedResponse {
   readonly etag: string;

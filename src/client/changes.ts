@@ -69,7 +69,7 @@ export class Changes {
   }
 
   /**
-   * Every page, without end: waits for imports when there is nothing more. A page may have no entries, but its position still counts.
+   * Every page, without end. Waits for imports at the end of the feed. Store the position of a page even if it has no entries.
    * Raises like `page`, after all attempts; continue with the last stored position.
    */
   async *pages({

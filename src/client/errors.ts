@@ -1,4 +1,4 @@
-// The error class of failed calls, whose `code` says what happened, and how a response becomes an error.
+// The error of a failed call: its `code` says what happened. Also makes errors from responses.
 import type { Retrieved } from "./types.ts";
 
 /** The server's codes; the reference explains each at `/docs/errors`. */
@@ -36,7 +36,7 @@ export interface ParameterError {
   readonly detail: string;
 }
 
-/** Why somebody who is signed in may see nothing: a code, and the values of its sentence, such as `user` and `contact`. */
+/** Why somebody who is signed in may see nothing: a code, and values for its message, such as `user` and `contact`. */
 export interface Refusal {
   readonly code: "noGroup" | "noWorker" | "severalWorkers" | "tooManyReports" | "noCompany";
   readonly values: Readonly<Record<string, number | string>>;
@@ -109,7 +109,7 @@ const UNKNOWN_AUTHORITY =
 export function connectionCause(error: unknown): string | null {
   const code = codeOf(error) ?? codeOf(error instanceof Error ? error.cause : undefined);
   if (code === null) return null;
-  // Also for a server that sends its certificate without the intermediate one.
+  // A server that does not send its intermediate certificate causes these codes, too.
   if (/SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)/.test(code)) return `${UNKNOWN_AUTHORITY} (${code})`;
   const text = CERTIFICATE_TEXTS[code];
   return text === undefined ? code : `${text} (${code})`;

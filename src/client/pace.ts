@@ -7,7 +7,7 @@ export class Pace {
   #left = Number.POSITIVE_INFINITY;
   #windowMs = 0;
   #windowEndsMs = 0;
-  /** Whether a response of this window has told when it ends. */
+  /** Whether a response has said when this window ends. */
   #isWindowKnown = false;
 
   /** Resolves when another request may start; rejects with the signal's reason. */
@@ -29,7 +29,7 @@ export class Pace {
     this.#isWindowKnown = false;
   }
 
-  /** Updates the limit from a response. Other programs may use the same key, so fewer requests may be left than this client made. */
+  /** Updates the limit from a response. Other programs may use the same key, so fewer requests may be left than this client counts. */
   heard({ headers }: Response): void {
     const policy = /;q=(\d+);w=(\d+)/.exec(headers.get("ratelimit-policy") ?? "");
     const state = /;r=(\d+);t=(\d+)/.exec(headers.get("ratelimit") ?? "");
@@ -37,7 +37,7 @@ export class Pace {
     this.#limit = Number(policy[1]);
     this.#windowMs = Number(policy[2]) * 1000;
     this.#left = Math.min(this.#left, Number(state[1]));
-    // The window began on the server before the response left it, so it ends by then.
+    // Counted from the arrival of the response, the window has surely ended on the server by then.
     if (!this.#isWindowKnown) this.#windowEndsMs = performance.now() + Number(state[2]) * 1000;
     this.#isWindowKnown = true;
   }

@@ -115,7 +115,7 @@ export interface PreviewedLeave extends Known {
   readonly startAt: Date | string;
   /** Included; by default the first day. */
   readonly endAt?: Date | string | undefined;
-  /** The sum for all days; by default the hours worked on them. With 0, no leave is taken: shows what can be taken, and what is lost. */
+  /** The sum for all days; by default the time worked on them. 0 takes no leave: the preview shows what can be taken, and what is lost. */
   readonly minutes?: number | undefined;
 }
 
@@ -130,7 +130,7 @@ export class ListEndpoint<T extends { readonly id: string }, Filters> {
     protected readonly path: string,
   ) {}
 
-  /** Filters are passed on unchanged: a misspelt one (in JavaScript) must reach the server, which refuses it. */
+  /** Passes filters on unchanged. The server refuses names that it does not know, which JavaScript callers may send. */
   list(filters?: Filters, options: CallOptions = {}): List<T> {
     return new List(this.transport, this.path, { ...filters }, options);
   }

@@ -11,7 +11,7 @@ const LONGEST_RETRY_AFTER_MS = 60_000;
 // 502 and 504 are network failures that a proxy reports.
 const RETRIED_STATUSES: readonly (number | null)[] = [null, 429, 502, 503, 504];
 
-/** A longer timer, such as Infinity, would end at once. Leaves room for the time that a call may wait. */
+/** A longer timer, such as Infinity, would end at once. Leaves room for `waitMs`. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1 - 60_000;
 
 /** For messages about a bad address. */
@@ -54,7 +54,7 @@ export class Transport {
   readonly #cache: ResponseCache;
   readonly #pace = new Pace();
 
-  /** Checks its options itself, because JavaScript callers have no compiler to do it. */
+  /** Checks the options, because JavaScript callers have no compiler that does. */
   constructor(options: Partial<RollcallOptions> = {}) {
     this.#baseUrl = baseAddress(options.baseUrl);
     const key = options.apiKey === null ? {} : { "x-api-key": usableKey(options.apiKey) };
@@ -65,7 +65,7 @@ export class Transport {
     this.#cache = new ResponseCache(options.cacheCharacters ?? 4_000_000);
   }
 
-  /** The body of a 200. Raises RollcallError, or the signal's reason. `waitMs` is added to an attempt's time. */
+  /** The body of a 200. Raises RollcallError, or the signal's reason. `waitMs` is added to the timeout of each attempt. */
   async get<T>(pathAndQuery: string, { signal, waitMs = 0 }: CallOptions & Waiting): Promise<T> {
     const timeoutMs = this.#timeoutMs + waitMs;
     return this.#retried(signal, () => this.#attempt<T>(this.#baseUrl + pathAndQuery, timeoutMs, signal));
@@ -97,7 +97,7 @@ export class Transport {
   async #retried<R>(signal: AbortSignal | undefined, attemptOnce: () => Promise<R>): Promise<R> {
     for (let attempt = 0; ; attempt++) {
       await this.#pace.enter(signal);
-      signal?.throwIfAborted(); // an attempt only hears of an abort that comes later
+      signal?.throwIfAborted(); // an attempt does not notice an abort before its start
       try {
         return await attemptOnce();
       } catch (error) {
@@ -158,7 +158,7 @@ export class Transport {
 
 const LINES = "application/x-ndjson";
 
-/** Ends an attempt that takes too long or that the caller aborts, and tells which. */
+/** Ends an attempt that takes too long or that the caller aborts. Its error says which. */
 class Watch {
   readonly #controller = new AbortController();
   readonly #abort = () => this.#controller.abort();
@@ -171,7 +171,7 @@ class Watch {
     signal?.addEventListener("abort", this.#abort, { once: true });
   }
 
-  /** Each step gets the whole time. Raises RollcallError, or the signal's reason. */
+  /** Runs a step, which may take `timeoutMs`. Raises RollcallError, or the signal's reason. */
   async guard<R>(step: (abort: AbortSignal) => Promise<R>): Promise<R> {
     const timer = setTimeout(this.#abort, this.timeoutMs);
     try {
@@ -248,7 +248,7 @@ function asUrl(text: string): URL | undefined {
   }
 }
 
-/** The delay before the next attempt, in milliseconds; null if none can help. It doubles each time, with jitter over its upper half. */
+/** The delay before the next attempt, in milliseconds; null if a retry cannot help. It doubles each time; its second half is random. */
 function retryDelayMs(error: RollcallError, attempt: number, random: number): number | null {
   if (!RETRIED_STATUSES.includes(error.status) || error.code === "timed_out") return null;
   const backoff = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt) * (0.5 + random / 2);

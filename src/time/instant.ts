@@ -11,7 +11,6 @@ export const LAST_STORED_DAY = "2200-12-31";
 const FIRST_STORED: Day = dayOfText(FIRST_STORED_DAY);
 const LAST_STORED: Day = dayOfText(LAST_STORED_DAY);
 
-/** Whether a day may be stored. */
 export function isStorableDay(day: Day): boolean {
   return day >= FIRST_STORED && day <= LAST_STORED;
 }
@@ -22,9 +21,9 @@ export function isStorable(instantMs: number): boolean {
 }
 
 /**
- * Parses an RFC 3339 date-time with an offset; null for anything else. A fraction finer than a millisecond is rounded down: up could be
- * the next day, or a moment that knows more. `Math.ceil` rounds up, for comparisons: stored instants are whole milliseconds, so they are
- * before the rounded instant if they are before the given one.
+ * Parses an RFC 3339 date-time with an offset; null for anything else. A fraction finer than a millisecond is rounded down, because
+ * rounding up could reach the next day or a later import. For comparisons, pass `Math.ceil`: an instant of whole milliseconds, as the
+ * store has them, is before the rounded instant exactly if it is before the given one.
  */
 export function parseDateTime(text: string, round = Math.floor): number | null {
   const match = DATE_TIME.exec(text);

@@ -74,7 +74,7 @@ async function leaveEvents(
   return eventsOfRequests(reader, requests, companyZone, allLeave);
 }
 
-/** When these approved requests begin and end: of each, one event after the other. */
+/** The begin and the end of each of these approved requests, as two events in a row. */
 async function eventsOfRequests(
   reader: CompanyReader,
   requests: readonly TimeOffRequest[],
@@ -84,13 +84,13 @@ async function eventsOfRequests(
   const atWork = allLeave ? new Set() : atWorkOf(await readAll<Policy>(reader, "policies", {}));
   const events: CalendarEvent[] = [];
   for (let at = 0; at < requests.length; at += PAGE_ROWS) {
-    const some = requests.slice(at, at + PAGE_ROWS);
+    const batch = requests.slice(at, at + PAGE_ROWS);
     const workers = await byId<Worker>(
       reader,
       "workers",
-      some.map(({ workerId }) => workerId),
+      batch.map(({ workerId }) => workerId),
     );
-    for (const request of some) {
+    for (const request of batch) {
       const { id, workerId, timeOffPolicyId: policyId } = request;
       const [startAt, endAt] = [Date.parse(request.startAt), Date.parse(request.endAt)];
       if (endAt <= startAt || atWork.has(policyId)) continue;
@@ -110,7 +110,7 @@ async function eventsOfRequests(
   return events;
 }
 
-/** The end of leave that was under way at `sentMs`, if an import moved it to a moment until then; else null. */
+/** The event of a leave's end that an import moved from after `sentMs` to `sentMs` or earlier; null if it did not. */
 export async function endMovedBack(
   [before, after]: readonly [CompanyReader, CompanyReader],
   requestId: string,
@@ -124,7 +124,7 @@ export async function endMovedBack(
   };
   const [was, is] = [await requestIn(before), await requestIn(after)];
   if (was === null || is === null) return null;
-  // Of most requests the times alone say that no end was moved so.
+  // For most requests, their times rule this out, and no zone or policy must be read.
   if (Date.parse(is.endAt) > sentMs || Date.parse(was.endAt) < sentMs - LONGEST_DAY_MS) return null;
   const eventsOf = async (reader: CompanyReader, request: TimeOffRequest) => {
     const about = await reader.about();

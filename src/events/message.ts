@@ -3,7 +3,7 @@ import { createHash, createHmac, randomBytes } from "node:crypto";
 import type { StoredHook } from "../store/hooks.ts";
 
 export interface Message {
-  /** The same at each attempt and for each hook. */
+  /** The same for all attempts and all hooks. */
   readonly id: string;
   readonly body: string;
 }

@@ -1,4 +1,4 @@
-// Sends one message. The address is resolved and checked once, so no name can lead elsewhere meanwhile. Redirects are not followed.
+// Sends one message. A name is resolved once and its addresses are checked, so it cannot lead elsewhere. Redirects are not followed.
 import type { LookupAddress } from "node:dns";
 import dns from "node:dns/promises";
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
@@ -18,7 +18,7 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "");
 }
 
-/** Why a URL is refused by its text; null if it may be tried. */
+/** Why a URL is refused, judged by its text alone; null if it may be tried. */
 export function refusalOf(text: string, allowPrivate: boolean): string | null {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:"))

@@ -17,7 +17,7 @@ import { type CalendarEvent, calendarEvents, ENDED, endMovedBack, type Span } fr
 import { headersOf, messageOf } from "./message.ts";
 import { post } from "./post.ts";
 
-/** How often hooks and new notes are looked for. */
+/** How often the store is asked for hooks and new notes. */
 const LOOK_EVERY_MS = 1000;
 /** How often progress is stored while messages are sent. */
 const SAVE_EVERY_MS = 5000;
@@ -43,7 +43,7 @@ const RETRIES_MS = [
   ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS),
 ];
 
-/** Delays vary by up to a tenth, so that hooks of one receiver do not come at once. */
+/** Delays vary by up to a tenth, so that hooks of one receiver are not retried at once. */
 const JITTER = 0.1;
 
 const GONE = "410";
@@ -76,7 +76,7 @@ export function afterAttempt(
 
 export class EventSender {
   readonly #owner = crypto.randomUUID();
-  /** The first stops new work, the second also ends running attempts. */
+  /** `#stopping` stops new work; `#ending` also ends running attempts. */
   readonly #stopping = new AbortController();
   readonly #ending = new AbortController();
   readonly #running = new Map<string, Promise<unknown>>();
@@ -91,7 +91,7 @@ export class EventSender {
     this.#looking = this.#lookUntilStopped();
   }
 
-  /** Waits briefly for running attempts; the rest comes again later. Then other processes may send. */
+  /** Waits briefly for running attempts, and ends those that take longer: they are repeated later. Then releases the hooks. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     const timer = setTimeout(() => this.#ending.abort(), STOP_MS);
@@ -199,7 +199,7 @@ export class EventSender {
     const days = await this.#calendarOf(hook, span);
     let sentNumber = hook.sentNumber;
     let notes: EventNote[] = [];
-    /** The events that are too old: one message stands for them. */
+    /** The events that are too old: one message reports them. */
     let lost: { readonly untilMs: number; readonly after: Partial<HookProgress> } | null = null;
     if (span?.isCut) lost = { untilMs: span.fromMs, after: { calendarMs: span.fromMs, calendarKey: null } };
     for (;;) {
@@ -306,7 +306,7 @@ async function adjustmentOf(
   return { ...ids, adjustmentMinutes: added.minutes, previousBalance, newBalance };
 }
 
-/** Events that are about no object: what they say is in their ids. */
+/** Events without an object: their ids are their data. */
 const WITHOUT_OBJECT: ReadonlySet<string> = new Set([
   "time_off.balance.expiring",
   "time_off.close.differs",

@@ -60,7 +60,7 @@ export const choices = <const C extends readonly [string, ...string[]]>(values: 
     .min(1, { error: IS_EMPTY })
     .describe(description);
 
-/** The validated arguments of a call. Raises ToolProblem that names each bad one once. Null means not given. */
+/** The validated arguments of a call. Raises a ToolProblem that names each bad argument once. Null means not given. */
 export function checkedArguments(input: z.ZodObject, given: unknown): never {
   const known = Object.keys(input.shape);
   const entries = Object.entries(given ?? {}).filter(([, value]) => value !== null);

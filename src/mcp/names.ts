@@ -37,7 +37,7 @@ const LISTED = 10;
 /** Finds the workers and policies that a call names. Raises ToolProblem for a name with no match or several. */
 export class CompanyNames {
   readonly #key: string;
-  /** All policies, now or by the day on which they were known, read once if a call needs them: there are few. */
+  /** All policies by `knownOn`, undefined for now. Each list is read at most once; there are few policies. */
   readonly #policies = new Map<string | undefined, Promise<readonly Policy[]>>();
   #companyZone: Promise<string | null> | null = null;
 
@@ -84,7 +84,7 @@ export class CompanyNames {
     return only;
   }
 
-  /** As it is now, or as it was known. */
+  /** The policy as it is now, or as it was known at `knownOn`; null if there was none. */
   async policy(id: string, knownOn?: string): Promise<Policy | null> {
     return (await this.policies(knownOn)).find((policy) => policy.id === id) ?? null;
   }
@@ -102,7 +102,7 @@ export class CompanyNames {
     return this.#companyZone;
   }
 
-  /** The policies with this id, source id or name, also those that were known and are gone. Several may have the same name. */
+  /** The policies with this id, source id or name, including those that existed at `knownOn`. Several may have the same name. */
   async policiesMeant(text: string, knownOn?: string): Promise<readonly Policy[]> {
     const now = await this.policies();
     const ids = new Set(now.map(({ id }) => id));
@@ -143,7 +143,7 @@ export class CompanyNames {
   }
 }
 
-/** The error for a name that nothing of its kind has. `more` says where the other names are if there are many. */
+/** The error for a name that no object of this kind has. `more` says how to get the names that the error leaves out. */
 export function noneCalled(
   kind: string,
   text: string | undefined,

@@ -38,7 +38,7 @@ export const ofSome = {
   policies: texts("Only these policies, each by id, id of the source system, or name.").optional(),
 };
 
-/** Their ids. Raises ToolProblem for a name with no match or several. */
+/** The ids of the named people and policies. Raises ToolProblem for a name with no match or several. */
 export async function idsMeant(
   { people, policies }: z.output<z.ZodObject<typeof ofSome>>,
   { names }: ToolCall,
@@ -158,7 +158,7 @@ export const whoIsAway = tool({
 
 const { person, from, to, startsAt, endsAt } = leave.shape;
 
-/** The same for people who see only who is away. It reads the path that the page uses. */
+/** `who_is_away` for people who see nothing else. It reads the path that the page uses. */
 export const whoIsAwayOnly = tool({
   name: "who_is_away",
   title: whoIsAway.title,
@@ -179,14 +179,14 @@ export const whoIsAwayOnly = tool({
     const departments = new Set(people.flatMap((worker) => worker.department?.name ?? []));
     if (wanted !== undefined && ![...departments].some((name) => folded(name) === wanted))
       throw noneCalled("department with people", department, [...departments].toSorted());
-    const made = absences.map(async (absence) => {
+    const reading = absences.map(async (absence) => {
       const { id, displayName, timeZone, department: own } = byId.get(absence.workerId)!; // the path sends only known workers
       const { firstDay, lastDay, ...when } = await daysOf(absence, timeZone, call);
       const row = { person: { id, name: displayName }, department: own?.name ?? null, ...when };
       const isWanted = wanted === undefined || wanted === folded(own?.name ?? "");
       return isWanted && firstDay <= days.to && lastDay >= days.from ? [row] : [];
     });
-    const rows = (await Promise.all(made)).flat().toSorted((a, b) => compareKeys([a.from], [b.from]));
+    const rows = (await Promise.all(reading)).flat().toSorted((a, b) => compareKeys([a.from], [b.from]));
     const when = `from ${withWeekday(formatDay(days.from))} to ${withWeekday(formatDay(days.to))}`;
     const heading = rows.length === 0 ? `Nobody is away ${when}.` : `Away ${when}, one row for each leave:`;
     return { rows, total: rows.length, hasMore: false, heading };
@@ -199,8 +199,8 @@ const POLICIES_MAX = 200;
 /** The policies with absences; undefined if all are. */
 async function absences({ names }: ToolCall): Promise<readonly Policy[] | undefined> {
   const all = await names.policies();
-  const some = all.filter(({ isAbsence }) => isAbsence);
-  return some.length === all.length || some.length > POLICIES_MAX ? undefined : some;
+  const withAbsence = all.filter(({ isAbsence }) => isAbsence);
+  return withAbsence.length === all.length || withAbsence.length > POLICIES_MAX ? undefined : withAbsence;
 }
 
 /** Null if the worker has left by then, or an import just removed the request. */
@@ -287,9 +287,9 @@ async function timeOff(
   let hasMore = false;
   for await (const page of call.client.requests.list({ ...filters, ...bounds }).pages()) {
     for (const request of page.data) {
-      const made = await rowOf(request, call);
-      const isWithin = (from === null || made.lastDay >= from) && (to === null || made.firstDay <= to);
-      if (isWithin) rows.push(made.row);
+      const { row, firstDay, lastDay } = await rowOf(request, call);
+      const isWithin = (from === null || lastDay >= from) && (to === null || firstDay <= to);
+      if (isWithin) rows.push(row);
     }
     read += page.data.length;
     hasMore = read >= COLLECTED_MAX && page.hasMore;
@@ -348,8 +348,8 @@ export function inHours(minutes: number): number {
 }
 
 /**
- * What is added to `startMinutes`, one part after the other, in hours. Each is the difference of two totals, rounded to 0.01 hour, so
- * the parts that are shown add up to the totals that are shown.
+ * Parts in hours, added to `startMinutes` one after the other. Each is the difference of two totals, rounded to 0.01 hour, so the
+ * parts that are shown add up to the totals that are shown.
  */
 export function hoursThatAddUp(startMinutes: number, parts: readonly number[]): number[] {
   let total = startMinutes;

@@ -75,7 +75,7 @@ export function tool<I extends z.ZodObject, R extends z.ZodObject>(definition: D
   return { facts: {}, cursor: null, ...definition } as unknown as Tool; // it only gets values of its own schemas
 }
 
-// The result of a tool: a compact table with every fact, because many clients drop structured content, and the same facts structured.
+// The result of a tool: a compact table, and the same facts as structured content, which many clients drop.
 // Both have the same rows: at most 100, and as many as fit.
 
 export const ROWS_MAX = 100;
@@ -200,7 +200,7 @@ function cellText(row: unknown, { path, isWritten }: Column): string {
   return isWritten ? JSON.stringify(value) : String(value);
 }
 
-/** An element of a list, which is an object: its values but null. A dash for it would be the sign of the next number. */
+/** An object in a list: its values without null. A dash for null would read as the minus of the next number. */
 function listedText(element: object): string {
   return Object.values(element)
     .filter((value) => value !== null)

@@ -15,7 +15,7 @@ export async function personOf(id: string, { names }: ToolCall): Promise<z.outpu
   return { id, name: (await names.worker(id))?.name ?? id };
 }
 
-/** The policy's id and name; if it is gone, the name that was known, and its id if none was. */
+/** The policy's id and name. A policy that is gone has the name that was known at `knownOn`, or else its id. */
 export async function policyOf(
   id: string,
   { names }: ToolCall,
@@ -89,7 +89,7 @@ async function listed(
   return { workers: data, total: hasMore || cursor !== undefined ? null : data.length, hasMore };
 }
 
-/** Finds workers by name in the index, and retrieves one by one those of the page. */
+/** Finds workers by name in the index, and retrieves those of the page one by one. */
 async function named(
   name: string,
   { email, status, limit = LIMIT_DEFAULT, cursor = "" }: Given,

@@ -1,4 +1,4 @@
-// From the rows of a store to the facts of balances.
+// Makes the facts of balances from the rows of a store.
 import {
   type BalanceFacts,
   PLAIN_ASSIGNMENT,
@@ -19,13 +19,13 @@ import {
   type WorkTimeColumns,
 } from "./store/store.ts";
 
-/** An assignment with all that its balance is computed from. */
+/** An assignment with the facts of its balance. */
 export type BalanceWithFacts = AssignmentWithFacts & { readonly facts: BalanceFacts };
 
 /** More assignments than a page of workers has. */
 const ALL_ASSIGNMENTS = 1_000_000;
 
-/** A page of balances with their facts, including those under policies from which they moved. */
+/** A page of balances with their facts, including facts under the policies from which balances moved. */
 export async function readFacts(
   company: Pick<CompanyReader, "balanceFacts" | "atOneVersion">,
   query: BalanceQuery,
@@ -50,7 +50,7 @@ function withFacts({ assignments, hasMore }: FactsPage, others: readonly Assignm
   };
 }
 
-/** What one balance is computed from. Raises StoreUnavailable for an amount that is no number, which no import writes. */
+/** The facts of one balance. Raises StoreUnavailable for an amount that is not a number; no import writes one. */
 function factsOf(assignment: AssignmentWithFacts, others: readonly AssignmentWithFacts[]): BalanceFacts {
   const { workerId, policyId, oldPolicyId } = assignment;
   const old =
@@ -84,7 +84,7 @@ function factsOf(assignment: AssignmentWithFacts, others: readonly AssignmentWit
 
 const isNumber = ({ minutes }: { readonly minutes: number }) => Number.isFinite(minutes);
 
-/** The time that a worker works, by which leave falls on days. `stored`: undefined if nothing is known. */
+/** When a worker works: leave uses time on these days. `stored` is undefined if nothing is known. */
 export function workTimeOf(stored: WorkTimeColumns | undefined): WorkTime {
   const { workerTerms = null, holidays = [], schedules = [] } = stored ?? {};
   return { workDays: workerTermsOf(workerTerms).workDays, holidays, schedules: schedules.map(scheduleFacts) };
@@ -95,7 +95,7 @@ function scheduleFacts({ day, terms, holidays }: ScheduleColumns): ScheduleFacts
   return { startsOn: day, weeks: minutesPerWeekday, fullTimeMinutesPerWeek, holidays };
 }
 
-/** Hardly any request has terms. */
+/** Requests with their terms parsed. Hardly any has terms, so usually the array itself. */
 export function withTerms(requests: readonly RequestColumns[]): readonly RequestFacts[] {
   for (const { terms } of requests) {
     if (terms !== null)
@@ -111,7 +111,7 @@ const assignmentTermsOf = withUsual(PLAIN_ASSIGNMENT);
 const scheduleTermsOf = parsedOnce((terms) => JSON.parse(terms) as ScheduleTerms);
 const workerTermsOf = withUsual<Pick<WorkTime, "workDays">>({ workDays: null });
 
-/** Terms as the import wrote them; what they do not say is as usual. */
+/** A parser of terms as the import wrote them, which adds the usual value of each missing term. */
 function withUsual<T extends object>(usual: T): (terms: string | null) => T {
   const parsed = parsedOnce((terms) => ({ ...usual, ...(JSON.parse(terms) as Partial<T>) }));
   return (terms) => (terms === null ? usual : parsed(terms));

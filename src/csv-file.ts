@@ -71,10 +71,10 @@ export class CsvFile {
   }
 }
 
-/** Text that a spreadsheet would run as a formula. It would show a number rightly. */
+/** Text that a spreadsheet would run as a formula. A plain number is safe. */
 const FORMULA = /^(?![+-]?\d+(?:\.\d+)?$)[=+\-@\t\r＝＋－＠]/;
 
-/** Rows as lines of CSV; no rows are no line. */
+/** Rows as lines of CSV; empty without rows. */
 export function csvText(
   rows: readonly (readonly CsvCell[])[],
   { newline = "\r\n", guarded = false }: { readonly newline?: string; readonly guarded?: boolean } = {},

@@ -1,4 +1,4 @@
-// What an API says beside the rows of a response, or in its headers: that there are more, or that it failed.
+// Reads what a response of an API has beside its rows and in its headers: whether there are more rows, and whether it failed.
 
 interface Member {
   readonly path: string;
@@ -20,14 +20,14 @@ interface Read {
 }
 
 export interface AskedRows {
-  /** The number of a last page, from 1: then only what is certain counts, and no total of a later page. */
+  /** For a last page, its number, from 1. Then only certain signs count, and a total counts only on page 1. */
   readonly page?: number;
   readonly headers?: Headers;
   /** How many rows the request asked for at most; null if it does not say. */
   readonly limit?: number | null;
 }
 
-/** Members of this name, by its letters: which values say that there are more rows, and which that these are all. */
+/** Members with such a name (its letters). `isMore`: the value says that there are more rows. `isEnd`: that these are all. */
 interface Sign {
   readonly name: RegExp;
   readonly isMore: (member: Member, read: Read) => boolean;
@@ -38,10 +38,10 @@ const isNo = ({ value }: Member) => /^(?:false|no|0)$/i.test(String(value));
 const isYes = ({ value }: Member) => /^(?:true|yes|1)$/i.test(String(value));
 const isOther = (member: Member) => !isNo(member) && saysAnything(member.value);
 const numberOf = ({ value }: Member) => (/^\d+$/.test(String(value)) ? Number(value) : Number.NaN);
-/** A later page has not all rows of the total. */
+/** Page 2 and later have only a part of the total. */
 const isLarger = (member: Member, { count, page }: Read) => page === 1 && numberOf(member) > count;
 
-/** `totalElements`, `number_of_records`, `hydra:totalItems`: made of these words, of which one says that all rows are counted. */
+/** `totalElements`, `number_of_records`, `hydra:totalItems`: made of these words. One word must mean that all rows are counted. */
 const TOTAL =
   /^(?!numberofelements)(?=.*(?:total|odatacount|numberof|num(?:found|r)|filtered))(?:hydra|odata|grand|total|count|number|num|of|found|filtered|size|items?|elements|results|records?|rows?|entries|objects|hits|employees|workers)+$/;
 /** `nextToken`, `prevPageUrl` */
@@ -50,10 +50,10 @@ const OTHER_PAGE =
 
 /** A list of texts beside the rows, such as `warnings`. */
 const REMARKS = /^(?:warnings?|notices?|messages?|msgs?|remarks?|notes?)$/;
-/** What a remark says of rows that are missing. */
+/** A remark that rows are missing. */
 const MISSING_ROWS =
   /\b(?:truncated|incomplete|partial (?:data|list|response|results?)|(?:only|showing|returned|returning) (?:the )?(?:first|top) \d|(?:list|records|response|results?|rows) (?:are |is |was |were )?(?:limited|capped|cut) (?:at|to) \d|limit (?:of [\d,]+ \w+ )?(?:was |is )?(?:exceeded|hit|reached)|more (?:data|pages|records|results|rows) (?:are |is )?(?:available|exist))/i;
-/** An object of paging. */
+/** The path of a member of an object about paging. */
 const PAGING = /(?:cursor|meta|pag)[^.]*\.[^.]+$/i;
 
 /** `hasMore: true`, `isLast: false`, `next: "/rows?page=2"`, `total: 120`, `relation: "gte"`, `count: 120`, `warnings: ["truncated to 100 rows"]` */
@@ -138,7 +138,7 @@ export function totalIn(body: unknown, rows: string | undefined, headers: Header
   return totals.find((total) => !Number.isNaN(total)) ?? null;
 }
 
-/** What says that there are rows before those of a response, in words; null if nothing does: `first: false`, `prev: "/rows?page=1"`. */
+/** Why a response has not the first rows of its list, in words, such as `first: false`; null if nothing says so. */
 export function earlierIn(body: unknown, rows: string | undefined): string | null {
   const earlier = membersIn(body, rows).find((member) =>
     /^(?:is)?first(?:page)?$/.test(member.name)
@@ -150,7 +150,7 @@ export function earlierIn(body: unknown, rows: string | undefined): string | nul
 
 const PREVIOUS = /^(?:has)?prev(?:ious)?(?:page)?(?:link|ur[li]|href|number)?$/;
 
-/** `count`: of the rows; null to leave it out. */
+/** `count`: the number of rows; null to leave it out. */
 function said({ path, value }: Member, count: number | null): string {
   const text =
     typeof value === "object" && !Array.isArray(value) ? "named" : JSON.stringify(value).slice(0, 60);
@@ -158,7 +158,7 @@ function said({ path, value }: Member, count: number | null): string {
   return `${path} is ${text}${isCounted ? `, and there are ${count} rows` : ""}`;
 }
 
-/** The values beside the rows of a response, and those of its headers, that may tell of pages. */
+/** The values beside the rows of a response, and of its headers, that may tell of pages. */
 function membersIn(body: unknown, rows: string | undefined, headers?: Headers): Member[] {
   const members = holdersIn(body, rows).flatMap(([path, holder]) => membersOf(holder, path, 0));
   for (const [header, value] of headers ?? []) members.push(...membersOfHeader(header, value));
@@ -182,7 +182,7 @@ function membersOfHeader(header: string, value: string): Member[] {
   }
 }
 
-/** The values of an object, and of those inside it that tell of pages. */
+/** The values of an object, and of objects inside it that tell of pages. */
 function membersOf(holder: object, path: string, depth: number): Member[] {
   return Object.entries(holder).flatMap(([key, value]): Member[] => {
     const [name, here] = [lettersOf(key), path === "" ? key : `${path}.${key}`];
@@ -214,8 +214,8 @@ function membersOfLinks(links: readonly unknown[], path: string): Member[] {
 }
 
 /**
- * The error that a response of status 200 tells in an object that leads to its rows, or in one of figures beside them; null if none. `count`: of
- * its rows. `before`: how many rows the request asks to skip, each way of counting them.
+ * The error in a response of status 200, from the objects around its rows and from figures beside them; null if there is none.
+ * `count`: the number of its rows. `before`: how many rows the request asks to skip, by each way of counting them.
  */
 export function errorIn(
   body: unknown,
@@ -243,7 +243,7 @@ function tellsFailure(text: string, count: number): boolean {
   return FAILURE.test(text) || UNFINISHED.test(text) || (count === 0 && WAITING.test(text));
 }
 
-/** What a value says of rows that the API could not give; null if nothing. */
+/** A value that reports rows which the API could not give; null for any other. */
 function lostRowsIn(key: string, value: unknown, before: readonly number[]): unknown {
   const letters = lettersOf(key);
   const isEcho = SKIPPED.test(key) && before.includes(Number(value));
@@ -275,7 +275,7 @@ const FAILED_ROWS =
   /^(?!(?:total|count)*rejected(?:count)?$)(?:(?:error|failure)s?count|(?:num(?:ber)?(?:of)?|total|count|items?|records?|rows?|results?|employees|workers)*(?:failed|rejected|unreadable|unauthori[sz]ed|skipped|omitted|hidden|invalid|dropped|withheld|inaccessible|suppressed)(?:count|items?|records?|rows?|results?|entries|ids|employees|workers)*)$/;
 const SKIPPED = /skipped/i;
 
-/** Objects of figures beside the rows. Of Elasticsearch's `_shards`, those that failed: one that was skipped has no rows. */
+/** Objects with figures beside the rows. Of Elasticsearch's `_shards`, only the failed ones count: a skipped one has no rows. */
 function figuresIn(holder: object): object[] {
   return Object.entries(holder).flatMap(([key, value]): object[] => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
@@ -286,7 +286,7 @@ function figuresIn(holder: object): object[] {
 
 const FIGURES =
   /^(?:meta(?:data)?|pag(?:e|ing|ination)(?:info)?|info|summary|stat(?:istic)?s|counts|result)$/;
-/** What a remark says of rows that the API could not give. */
+/** A remark that the API could not give some rows. */
 const LOST_ROWS =
   /\b(?:skipped|omitted|(?:could not|couldn't|cannot|can't|were not|failed to) (?:be )?(?:load|read|retriev|return|fetch|process|includ)|permissions? to (?:see|view|read|access) (?:all|some))/i;
 
@@ -295,7 +295,7 @@ function countOf(value: unknown): number {
   return Array.isArray(value) ? value.length : /^\d+$/.test(String(value)) ? Number(value) : 0;
 }
 
-/** Whether a key may have a status of HTTP. A `code` without a message may be that of a company. */
+/** Whether a key may hold an HTTP status. A `code` without a message beside it may be a company's. */
 function isStatusKey(key: string, holder: object): boolean {
   return (
     /^(?:http_?)?status(?:_?code)?$/i.test(key) ||
@@ -307,13 +307,13 @@ function isStatusKey(key: string, holder: object): boolean {
 const FAILURE =
   /^(?:(?:is_?)?(?:ok|success(?:ful)?|succeeded) false|(?:is_?)?(?:partial_?(?:success|failure)|timed_?out) true|(?:(?:is|has)_?errors?|failed) true|(?:status|result|type|state) (?:error|fail(?:ed|ure)?|k\.?o|unauthori[sz]ed|forbidden)|err(?:or)?_?code (?!0*$|ok$|success$|null$|undefined$).*)$/i;
 
-/** A report that the API still makes. Leave may be pending, too: that counts only beside no rows. */
+/** The API is still making a report. Leave may be pending, too, so `WAITING` counts only if there are no rows. */
 const UNFINISHED =
   /^(?:(?:job|report|export)_?)?(?:status|state) (?:processing|running|queued|in[ _-]?progress)$/i;
 const WAITING =
   /^(?:(?:job|report|export)_?)?(?:status|state) (?:pending|waiting|started|accepted|not[ _-]?ready)$/i;
 
-/** Whether a value has something else than nothing, 0 and false: `{"code": 0, "message": ""}` is no error. */
+/** Whether a value has anything but empty values, 0 and false: `{"code": 0, "message": ""}` is no error. */
 function saysAnything(value: unknown): boolean {
   return typeof value === "object" && value !== null
     ? Object.values(value).some(saysAnything)

@@ -6,7 +6,7 @@ const FAMILY_FIRST = /^[\p{sc=Han}\p{sc=Hangul}\p{sc=Hira}\p{sc=Kana}]/u;
 /** Whether a name, or a family name alone, is written with the family name first. */
 export const isFamilyFirst = (name: string): boolean => FAMILY_FIRST.test(name);
 
-/** The same, but not for katakana: it has foreigners' names, too. */
+/** As `isFamilyFirst`, but false for katakana, in which foreign names are written, too. */
 export const isSurelyFamilyFirst = (name: string): boolean =>
   isFamilyFirst(name) && !/^\p{sc=Kana}/u.test(name);
 

@@ -1,4 +1,4 @@
-// Reads a file that a person wrote in JSON with comments: a mapping or a pull file. Finds keys that an object of any JSON has twice.
+// Reads a file that a person wrote in JSON with comments: a mapping or a pull file. Finds duplicate keys in any JSON.
 import { readFile, stat } from "node:fs/promises";
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 
@@ -56,21 +56,21 @@ function syntaxProblem({ error }: ParseError): string {
   return expected === null ? words : `a ${expected[1]} is expected here`;
 }
 
-/** The paths of keys that an object has twice; one of them would silently win. */
+/** The paths of duplicate keys: parsing would silently use one of the values. */
 function repeatedKeys(node: Node, path: string): string[] {
   const seen = new Set<string>();
   return (node.children ?? []).flatMap((child) => {
     if (child.type !== "property") return repeatedKeys(child, path);
     const [key, value] = child.children ?? [];
     const name = String(key?.value);
-    const here = path === "" ? name : `${path}.${name}`;
+    const keyPath = path === "" ? name : `${path}.${name}`;
     const isRepeated = seen.has(name);
     seen.add(name);
-    return [...(isRepeated ? [here] : []), ...(value === undefined ? [] : repeatedKeys(value, here))];
+    return [...(isRepeated ? [keyPath] : []), ...(value === undefined ? [] : repeatedKeys(value, keyPath))];
   });
 }
 
-/** The path of a key that an object has twice in valid JSON, of which parsing keeps the last alone; null if there is none. */
+/** The path of the first duplicate key in valid JSON; null if there is none. Parsing keeps only the last value. */
 export function repeatedKey(text: string, parsed: unknown = JSON.parse(text)): string | null {
   return keysWritten(text) === keysIn(parsed) ? null : (repeatedKeys(parseTree(text)!, "")[0] ?? null);
 }

@@ -65,7 +65,7 @@ export type Observation =
       readonly traceId: LoggedText | null;
       readonly error: LoggedError;
     }
-  /** The identity provider does not say who somebody is, as the rules need it. */
+  /** The identity provider's response lacks what the access rules need to know of a person. */
   | { readonly kind: "notSignedIn"; readonly requestId: LoggedText; readonly reason: LoggedText }
   /** A replica is not used until it responds again. */
   | { readonly kind: "replicaDown"; readonly error: LoggedError }

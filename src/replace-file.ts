@@ -12,10 +12,10 @@ import {
 
 /** Replaces a file. If that fails, the old file stays. Only the owner may read the new one. Through a link, its target is replaced. */
 export function replaceFile(path: string, content: string | Uint8Array): void {
-  const there = statSync(path, { throwIfNoEntry: false });
-  if (there === undefined) replaceAt(path, content);
-  else if (there.isFile()) replaceAt(realpathSync(path), content);
-  else writeFileSync(path, content); // such as /dev/null: a file that is renamed would take its place
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) replaceAt(path, content);
+  else if (stat.isFile()) replaceAt(realpathSync(path), content);
+  else writeFileSync(path, content); // such as /dev/null, which renaming would replace by a file
 }
 
 function replaceAt(path: string, content: string | Uint8Array): void {

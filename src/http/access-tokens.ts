@@ -26,7 +26,7 @@ const TOKEN_TYPE = /^(?:application\/)?(?:at\+)?jwt$/i;
 
 export const PROVIDER_TIMEOUT_MS = 5000;
 
-/** How often keys are read again, and how long the old ones count if that fails. So a withdrawn key works at most that long. */
+/** How often keys are read again, and how long the old ones are used if that fails. No withdrawn key works longer. */
 const [KEYS_READ_EVERY_MS, KEYS_COUNT_MS] = [600_000, 86_400_000];
 
 /** The error code of a challenge (RFC 6750, 3.1). A person without a rule gets none, because signing in again would not help. */
@@ -79,7 +79,7 @@ export class AccessTokens {
       });
       if (!TOKEN_TYPE.test(protectedHeader.typ ?? "JWT"))
         throw invalidToken("is of another type than JWT and at+jwt");
-      // Only the holder of the key may use it (RFC 7800).
+      // Such a token requires a proof that its sender has this key (RFC 7800).
       if (payload.cnf !== undefined) throw invalidToken("is bound to a key, and a Bearer token proves none");
       return payload;
     } catch (error) {

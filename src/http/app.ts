@@ -1,6 +1,6 @@
 // The request lifecycle: request id → problem boundary → path and method → key → scope → rate limit → admission → cache →
 // validate → store and render → ETag/304 and compress. Each phase is one small function; `endPhase` names and times it.
-// A caller without a key, a scope or points of the rate limit is refused before admission, and takes no capacity from others.
+// A caller without a key or a scope, or above the rate limit, is refused before admission, and takes no capacity from others.
 import type { ProblemCode } from "../resources/problems.ts";
 import type { AccessTokens } from "./access-tokens.ts";
 import { CALENDAR_FOLDER, FEEDS_PATH, sendCalendar } from "./calendar/feed.ts";
@@ -152,7 +152,7 @@ async function runPhases(parts: AppParts, streams: StreamSlots, context: Request
   });
 }
 
-/** Messages of assistants and calendar feeds have phases of their own; null for another path. */
+/** The response to an assistant's message or for a calendar feed, which have phases of their own; null for another path. */
 function separatePhases(parts: AppParts, context: RequestContext): Promise<Response> | null {
   const { path } = context;
   if (path === MCP_PATH) return runAssistantPhases(parts, context);
@@ -180,7 +180,7 @@ function lastingResponse(
   return waitMs > 0 ? parts.waits.respond(parts, context, matched, caller, waitMs) : null;
 }
 
-/** The page's own route at a path; null if there is none that anybody may use. `signsIn`: whether people can sign in without a key. */
+/** The page's own route at a path; null if there is none, or nobody may use it. `signsIn`: whether people can sign in without a key. */
 function matchPage(path: string, signsIn: boolean): MatchedRoute | null {
   const route = signedInRoute(path);
   if (route === null) return null;
@@ -201,7 +201,7 @@ async function runPublicPhases(parts: AppParts, context: RequestContext): Promis
   return publicResponse(context, page);
 }
 
-/** Responds with a 404: the page, which says so, to a browser; the problem to other callers. */
+/** Responds with a 404. A browser gets the page, which says so; other callers get the problem. */
 async function nothingHere(parts: AppParts, context: RequestContext): Promise<Response> {
   const { path, method, request } = context;
   const isNavigation =

@@ -38,7 +38,7 @@ export async function* eachBalance(
   }
 }
 
-/** The balances of two times, those of the same worker and policy together, in the order of their list. */
+/** The balances of two times, paired by worker and policy, in the order of their list. */
 export async function* eachPair(
   was: CompanyReader,
   is: CompanyReader,

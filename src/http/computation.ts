@@ -9,7 +9,7 @@ export const LONGEST_MS = 50_000;
 const TURN_MS = 5;
 
 export class Computation {
-  /** Of each caller who waits for the result: aborted once they are gone. */
+  /** The signals of the callers who wait for the result. Each is aborted once its caller is gone. */
   readonly #callers: AbortSignal[] = [];
   #isOver = false;
   #turnEndsMs = 0;
@@ -94,7 +94,7 @@ export function inTurns(company: CompanyReader, computation: Computation): Compa
     closes: afterTurn(company.closes),
     calendarSequence: afterTurn(company.calendarSequence),
     lastChanges: afterTurn(company.lastChanges),
-    // Their readers take the turns.
+    // Each read of the reader that they give takes a turn, not the call itself.
     atOneVersion: (work) => company.atOneVersion((reader) => work(inTurns(reader, computation))),
     known: (revision) => inTurns(company.known(revision), computation),
   };

@@ -10,14 +10,14 @@ interface MomentValues {
   readonly knownOn?: KnownOn;
 }
 
-/** What a request reads: what is known now, or what was known at a revision, with the day that was today then. */
+/** What a request reads: what was known at a revision, or what is known now (null); and the day that counts as today. */
 export interface Moment {
   readonly revision: number | null;
   /** `YYYY-MM-DD`. */
   readonly today: string;
 }
 
-/** The day that is today for these values: the day that was asked about, of an instant the UTC day; else the current one. */
+/** The day that counts as today: the requested day, the UTC day of a requested instant, or else the current day. */
 export function todayOf({ knownOn }: MomentValues, today: string): string {
   return knownOn === undefined ? today : formatDay(dayOf(knownOn));
 }
@@ -26,7 +26,7 @@ function dayOf({ day, atMs }: KnownOn): Day {
   return day ?? nearestWritable(utcDayOf(atMs));
 }
 
-/** Raises a 400 for a moment before the first that is known, and for one to come. */
+/** Raises a 400 for a moment before the first known one, and for a moment in the future. */
 export async function momentOf(
   store: ReadStore,
   companyId: string,
@@ -37,9 +37,9 @@ export async function momentOf(
   const { beginsMs, knownMs } = await instantsOf(store, companyId, knownOn);
   const { revision, atMs, firstMs, nextMs } = await store.knownAt(companyId, knownMs);
   const moment = { revision, today: todayOf({ knownOn }, today) };
-  if (atMs === knownMs) return moment; // of a change, also if a clock was ahead then
+  if (atMs === knownMs) return moment; // the very moment of a change is known, even if a clock was ahead then
   const todayDay = dayOfText(today);
-  // East of UTC a day begins before it is today. What is today, also in UTC alone, can be asked about.
+  // East of UTC, a day begins before it is today in UTC. West of UTC, today in UTC is accepted before it begins there.
   const isToCome = knownOn.day !== null && knownOn.day > todayDay && beginsMs > Date.now();
   if (isToCome || beginsMs >= (todayDay + 1) * DAY_MS)
     throw notKnown(`${formatDay(dayOf(knownOn))} is still to come`, "ask for a day until today");
@@ -61,7 +61,7 @@ export const CLOCKS_DIFFER_MS = 300_000;
 
 const instantText = (atMs: number) => new Date(atMs).toISOString();
 
-/** Reads at a moment. If an import meanwhile forgets what was known then, it reads again; what `momentFor` raises is raised. */
+/** Reads at a moment. Reads again if an import meanwhile forgets what was known then. Raises what `momentFor` raises. */
 export async function atMoment<T>(
   momentFor: () => Promise<Moment>,
   read: (moment: Moment) => Promise<T>,
@@ -77,8 +77,8 @@ export async function atMoment<T>(
 const SOONEST_END_MS = 10 * 3_600_000;
 
 /**
- * A day is known at its end. It begins and ends in the zone that the company had on it, so that a new zone moves no day that is over. Days
- * before the first import have its zone.
+ * When a day begins, and when it is known: at its end. Both are in the zone that the company had on that day, so a new zone does not move
+ * past days. Days before the first import have the zone of that import.
  */
 async function instantsOf(store: ReadStore, companyId: string, { day, atMs }: KnownOn) {
   if (day === null) return { beginsMs: atMs, knownMs: atMs };
@@ -96,7 +96,7 @@ function notKnown(why: string, remedy: string): HttpProblem {
   return new HttpProblem("not_known", `knownOn: ${detail}.`, { errors: [{ parameter: "knownOn", detail }] });
 }
 
-/** Raises a 404 where the company has no close with the name. */
+/** Raises a 404 if the company has no close with the name. */
 export async function closeNamed(company: CompanyReader, name: string): Promise<StoredClose> {
   const close = (await company.closes()).find((each) => each.name === name);
   if (close !== undefined) return close;

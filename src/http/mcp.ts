@@ -27,11 +27,11 @@ function requireOrigin({ headers }: Request, corsOrigin: string | null): void {
 
 /** The key in `x-api-key`, or the key or access token after `Bearer` in `Authorization`. Raises a 401 if there are two different ones. */
 function assistantsKey(headers: Headers): string | null {
-  const own = headers.get("x-api-key");
+  const apiKey = headers.get("x-api-key");
   const bearer = /^Bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "")?.[1] ?? null;
-  if (own !== null && bearer !== null && own !== bearer)
+  if (apiKey !== null && bearer !== null && apiKey !== bearer)
     throw refused("x-api-key and Authorization have different keys: send one of them.");
-  return own ?? bearer;
+  return apiKey ?? bearer;
 }
 
 /** A message has one call and its arguments. */

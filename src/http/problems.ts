@@ -60,7 +60,7 @@ export function requireReading(method: string, corsOpen: boolean): void {
   });
 }
 
-/** Raises a 405 for any method but POST. Of MCP, there are no streams to GET and no sessions to DELETE. */
+/** Raises a 405 for any method but POST. `/mcp` has no streams to GET and no sessions to DELETE. */
 export function requirePost(method: string, corsOpen: boolean): void {
   if (method === "POST") return;
   throw new HttpProblem("method_not_allowed", `This path takes only POST: use it instead of ${method}.`, {
@@ -152,7 +152,7 @@ export function unknownPath(
 export function asProblem(observe: Observe, context: RequestContext, error: unknown): HttpProblem {
   if (error instanceof HttpProblem) return error;
   const isProvider = error instanceof ProviderUnavailable;
-  // A store refuses reads if, under a running server, a newer version migrated it or other data replaced it.
+  // A store refuses reads if a newer version migrated it, or other data replaced it, while the server runs.
   const isUnavailable = isProvider || error instanceof StoreUnavailable || error instanceof StoreRefusal;
   observe({
     kind: isUnavailable ? "unavailable" : "fault",

@@ -1,5 +1,5 @@
 // People sign in at their company's identity provider, without a proxy: OpenID Connect's code flow with PKCE (docs/security.md, Sign-in
-// without a proxy). Who somebody is stands in a sealed cookie, and nowhere else: the server remembers nobody.
+// without a proxy). Only a sealed cookie says who somebody is: the server stores no sessions.
 import { createHash } from "node:crypto";
 import type { Configuration } from "openid-client";
 import { z } from "zod";
@@ -28,10 +28,10 @@ export interface ProviderAuth {
   readonly clientSecret: string | null;
   /** Where people open the page: scheme, host and port. */
   readonly origin: string;
-  /** Seals the cookies: 32 bytes, the same for all servers that know each other's. */
+  /** Seals the cookies: 32 bytes, the same for all servers that accept each other's cookies. */
   readonly sessionKey: Uint8Array;
   readonly sessionMs: number;
-  /** The first that fits decides. */
+  /** The first rule that matches decides. */
   readonly rules: readonly GroupRule[];
   readonly claims: ClaimNames;
   /** Whom people may ask for more access; null for the operator. */
@@ -56,14 +56,14 @@ const sessionSchema = z.object({ user: z.string(), groups: z.array(z.string()) }
 /** Why a sign-in failed; the page has words for it (`signIn.failed.…`). */
 type Failure = "expired" | "refused" | "unnamed" | "unavailable";
 
-/** Errors of openid-client that mean: this is not what was begun here, or it is too old. */
+/** Errors of openid-client for a response to no sign-in that began here, or to one that is too old. */
 const NOT_BEGUN = new Set([
   "OAUTH_INVALID_RESPONSE",
   "OAUTH_JWT_CLAIM_COMPARISON_FAILED",
   "OAUTH_JWT_TIMESTAMP_CHECK_FAILED",
 ]);
 
-/** What may follow the origin and the base path; a longer one does not fit into a cookie. */
+/** A path below the origin and the base path. A longer one does not fit into a cookie. */
 const LOCAL_PATH = /^\/[!-~]{0,1500}$/;
 
 export interface SignInParts {
@@ -138,7 +138,7 @@ export class ProviderSignIn {
     const oidc = await import("openid-client");
     const begun = await this.#open("begun", begunSchema, context);
     if (begun === null || begun.state !== new URLSearchParams(context.query).get("state")) {
-      // Another tab has signed in since, or began later: what it began goes on.
+      // Another tab has signed in meanwhile, or began later: its sign-in goes on.
       const isSignedIn = (await this.#open("session", sessionSchema, context)) !== null;
       if (isSignedIn) return led(context, this.#address(context, "/"), []);
       return this.#failed(parts, context, null, "/", []);
@@ -154,7 +154,7 @@ export class ProviderSignIn {
       });
       const claims = tokens.claims()!; // an ID token is expected
       const { rules, claims: names, clientId } = this.auth;
-      // OpenID Connect Core, 3.1.3.7: the library compares it only where there are several audiences.
+      // The library compares `azp` only if there are several audiences (OpenID Connect Core, 3.1.3.7).
       if ((claims.azp ?? clientId) !== clientId)
         throw new HttpProblem("missing_scope", "The claim azp of the ID token names another client.");
       const isWhole = neededClaims(rules, names).every((name) => name in claims);
@@ -163,14 +163,14 @@ export class ProviderSignIn {
           ? {}
           : await oidc.fetchUserInfo(provider, tokens.access_token, claims.sub);
       const { [names.address]: address } = claims;
-      // Either may say that its own address is verified.
+      // The ID token and the userinfo each vouch only for their own address, so two different ones are refused.
       if (address !== undefined && inLowerCase(more[names.address] ?? address) !== inLowerCase(address))
         throw new HttpProblem(
           "missing_scope",
           `The claim ${names.address} of the ID token and of the userinfo differ.`,
         );
       const all: Readonly<Record<string, unknown>> = { ...more, ...claims };
-      const { email_verified } = address === undefined ? more : all; // not by an ID token that has no address
+      const { email_verified } = address === undefined ? more : all; // an ID token without an address verifies none
       const { user, groups } = namedIn({ ...all, email_verified }, this.auth, "the identity provider");
       const session = { user, groups: decidingGroups(user, groups, rules) };
       return led(context, this.#address(context, begun.to), [
@@ -243,7 +243,7 @@ export class ProviderSignIn {
     return this.auth.origin + basePath + path;
   }
 
-  // Cookies. Their names begin with `__Host-`, so that no other host can set them; which browsers take over HTTPS alone.
+  // Cookies. Over HTTPS their names begin with `__Host-`, so that no other host can set them. Without HTTPS, browsers refuse such names.
 
   #isSecure(): boolean {
     return this.auth.origin.startsWith("https:");
@@ -298,12 +298,12 @@ export class ProviderSignIn {
   }
 }
 
-/** A claim with its ASCII letters in lower case. Those of Unicode stay: folding them could make one person's address another's. */
+/** A claim with its ASCII letters in lower case. Other letters stay: folding them could make one person's address another's. */
 function inLowerCase(claim: unknown): string {
   return String(claim).replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** A redirect. The method of what follows is GET (RFC 9110, 15.4.4). */
+/** A redirect, which browsers follow with a GET (RFC 9110, 15.4.4). */
 function led(context: RequestContext, to: string, cookies: readonly string[]): Response {
   context.headers.location = to;
   context.headers["referrer-policy"] = "no-referrer";

@@ -126,7 +126,7 @@ export function listen(app: App, options: ListenOptions, observe: Observe): Serv
       error: () => new Response(null, { status: 500 }), // unreachable: the pipeline never throws
     });
   let server = listenWith(options.port, options.tls);
-  /** Servers whose certificate was renewed; a stream may keep one for an hour. */
+  /** Listeners that were replaced to renew the certificate. A stream may keep one for an hour. */
   const replaced: Bun.Server<undefined>[] = [];
   const inFlight = () => [server, ...replaced].reduce((sum, { pendingRequests }) => sum + pendingRequests, 0);
   const host = options.host.includes(":") ? `[${options.host}]` : options.host;

@@ -149,7 +149,7 @@ function namesGroups(rules: readonly GroupRule[]): boolean {
   return rules.some(({ group }) => group !== "*" && !group.includes("@"));
 }
 
-/** Only of the claim `email` does a provider say whether it is verified. */
+/** Providers say only of the claim `email` whether it is verified. */
 const isVerifiable = ({ address }: ClaimNames) => address === USUAL_CLAIMS.address;
 
 /** The claims that name somebody by these rules. */
@@ -246,10 +246,10 @@ function ruleFor(user: string, groups: readonly string[], rules: readonly GroupR
   return rules.find(({ group }) => fits(group, user, composed));
 }
 
-/** In characters. A sealed cookie with so many stays below the 4,096 bytes that browsers store. */
+/** The most characters of groups in a sealed cookie, which then stays below the 4,096 bytes that browsers store. */
 const GROUPS_KEPT_LENGTH = 800;
 
-/** What the deciding rule names: as the only group, it decides again. If no rule lets somebody in, the groups that the refusal names. */
+/** The group of the rule that decides: alone, it gives the same decision again. If no rule matches, the groups that the refusal names. */
 export function decidingGroups(
   name: string,
   groups: readonly string[],

@@ -175,12 +175,12 @@ class Compressor {
       this.#zlib.flush(FLUSH[this.encoding], () => done.resolve());
     }
     await Promise.race([done.promise, this.#failed.promise]);
-    const made = Buffer.concat(this.#made);
+    const compressed = Buffer.concat(this.#made);
     this.#made = [];
-    return made;
+    return compressed;
   }
 
-  /** Frees it when the stream ends. */
+  /** Frees the memory of zlib. Call it when the stream ends. */
   close(): void {
     this.#zlib.destroy();
   }
@@ -247,7 +247,7 @@ async function streamResponse(
           watch.begin(chunk.length);
         } catch (error) {
           if (isFinished) return; // the caller is gone
-          // A short result is never silent: the connection ends before the last chunk.
+          // An incomplete list is never silent: the connection ends before the last chunk.
           controller.error(error);
           failed(error);
           finish(IDLE_AFTER_SECONDS);

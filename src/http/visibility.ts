@@ -1,5 +1,5 @@
-// Whom a caller sees. HR sees the whole company, and so does a key unless its access names workers. Somebody who is signed in as
-// themselves sees their own rows, and a manager those of everybody below, too. Every read of `/v1` goes through `companyFor`, so nobody can ask around it.
+// The workers whom a caller sees: the whole company, the person's own row, or also those of everybody below them. A key sees the whole
+// company unless its access names workers. Every read of `/v1` goes through `companyFor`, so none can bypass it.
 import { LRUCache } from "lru-cache";
 import { foldEmail } from "../resources/cells.ts";
 import type { Department } from "../resources/departments.ts";
@@ -24,16 +24,16 @@ import { HttpProblem } from "./problems.ts";
 import { parsed, readAll } from "./read-all.ts";
 import { type Caller, hidesReasons, isLimited, refusal, type SignedIn, visibleWorkers } from "./sign-in.ts";
 
-/** The most workers that a limited caller may see. Who needs more gets access to everybody. */
+/** The most workers that a limited caller may see. For more, a caller needs access to the whole company. */
 const MOST_WORKERS = 10_000;
-/** Managers whose reports are asked for at once. */
+/** How many managers' reports one statement reads. */
 const MANAGERS = 100;
 const PAGE_ROWS = 500;
 
-/** The workers whom somebody sees, by id in order; or why they see none. */
+/** The ids of the workers whom a caller sees, in order; or the error that says why there are none. */
 type Visible = ReadonlySet<string> | HttpProblem;
 
-/** Whom callers see, by company, version, access and address. Cached, because finding a manager's reports costs as much as fifty pages. */
+/** `Visible` by company, version, access and address. Cached, because finding a manager's reports costs as much as fifty pages. */
 export type VisibilityCache = LRUCache<string, Visible, () => Promise<Visible>>;
 
 const CACHED_IDS = 500_000;
@@ -47,7 +47,7 @@ export function visibilityCache(): VisibilityCache {
   });
 }
 
-/** The store, and whom callers see of it. */
+/** What reads of companies need. */
 export interface CompanyParts {
   readonly store: ReadStore;
   readonly visible: VisibilityCache;
@@ -66,7 +66,7 @@ export function wholeCompany(
   return inTurns(store.company(companyId, version, revision), computation);
 }
 
-/** The company, limited to what the caller may see now, also at an earlier revision. Raises a 403 unless the company has the person exactly once. */
+/** The company, limited to what the caller may see now, also at an earlier revision. Raises a 403 unless one worker is the person. */
 export async function companyFor(
   parts: CompanyParts,
   caller: Caller,
@@ -82,13 +82,13 @@ export async function companyFor(
   const today = parts.today();
   const name = `${key.companyId} ${version} ${today} ${viewOf(caller)}`;
   const workers = await visible.forceFetch(name, {
-    context: () => workersOf(store.company(key.companyId, version), caller, today), // without the computation: its caller may leave
+    context: () => workersOf(store.company(key.companyId, version), caller, today), // not through the computation, whose caller may leave
   });
   if (workers instanceof HttpProblem) throw workers;
   return limitedTo(company, workers);
 }
 
-/** Raises a 403 for people who may see only some workers and are none themselves: who has left sees nothing, not even who is away. */
+/** Raises a 403 for a person with limited access who is not a worker now. Somebody who has left sees nothing, not even who is away. */
 export async function requireWorker(
   { store, today }: CompanyParts,
   caller: Caller,
@@ -96,8 +96,8 @@ export async function requireWorker(
 ): Promise<void> {
   const { key, person } = caller;
   if (person === null || !isLimited(caller)) return;
-  const own = await workerOf(store.company(key.companyId, version), person, today());
-  if (own === null) throw noWorker(person);
+  const worker = await workerOf(store.company(key.companyId, version), person, today());
+  if (worker === null) throw noWorker(person);
 }
 
 /** The part of a cache key that stands for what a limited caller sees of a company. */
@@ -105,7 +105,7 @@ export function viewOf({ key, person }: Caller): string {
   return JSON.stringify(person === null ? key.access : [person.access, foldEmail(person.user)]);
 }
 
-/** The worker whose work address the person has signed in with; null if there is none, or they have left. Raises a 403 if there are several. */
+/** The worker with the work address of the signed-in person; null if there is none, or they have left. Raises a 403 for several. */
 export async function workerOf(
   company: CompanyReader,
   person: SignedIn,
@@ -120,10 +120,10 @@ export async function workerOf(
 async function workersOf(company: CompanyReader, { key, person }: Caller, today: string): Promise<Visible> {
   if (person === null) return workersOfKey(company, key.access);
   try {
-    const own = await workerOf(company, person, today);
-    if (own === null) return noWorker(person);
-    if (visibleWorkers(person.access) === "self") return new Set([own.id]);
-    const workers = await withReports(company, own.id);
+    const worker = await workerOf(company, person, today);
+    if (worker === null) return noWorker(person);
+    if (visibleWorkers(person.access) === "self") return new Set([worker.id]);
+    const workers = await withReports(company, worker.id);
     if (workers.length > MOST_WORKERS)
       return refusal("tooManyReports", { user: person.user, most: MOST_WORKERS }, person.contact);
     return new Set(workers.toSorted());
@@ -150,7 +150,7 @@ async function workersOfKey(company: CompanyReader, access: KeyAccess): Promise<
   );
 }
 
-/** A manager and everybody below, or a few more than `MOST_WORKERS`. In a circle of managers, each sees only themselves. */
+/** The ids of a manager and everybody below; stops above `MOST_WORKERS`. In a circle of managers, each sees only themselves. */
 async function withReports(company: CompanyReader, managerId: string): Promise<string[]> {
   const workers = new Set([managerId]);
   for (let level = [managerId]; level.length > 0 && workers.size <= MOST_WORKERS; ) {
@@ -159,7 +159,7 @@ async function withReports(company: CompanyReader, managerId: string): Promise<s
       const managerIds = level.slice(at, at + MANAGERS);
       for (const id of await idsOf(company, { managerIds })) below.add(id);
     }
-    // That somebody's manager is themselves says that they have none.
+    // Somebody who is their own manager has no manager, so that is no circle.
     if (below.has(managerId) && workers.size > 1) return [managerId];
     level = [...below].filter((id) => !workers.has(id));
     for (const id of level) workers.add(id);
@@ -167,13 +167,13 @@ async function withReports(company: CompanyReader, managerId: string): Promise<s
   return [...workers];
 }
 
-/** The ids of the workers that these values of the list's filters let through. */
+/** The ids of the workers that match these values of the list's filters. */
 async function idsOf(company: CompanyReader, values: Readonly<Record<string, unknown>>): Promise<string[]> {
   const workers = await readAll<Worker>(company, "workers", values);
   return workers.map(({ id }) => id);
 }
 
-/** Runs `work` on the company; if `values` name departments or managers, on their workers alone. Raises a 403 without the scope for that. */
+/** Runs `work` on the company; if `values` name departments or managers, only on their workers. Raises a 403 without the scope for that. */
 export async function readAsked<T>(
   company: CompanyReader,
   scopes: readonly Scope[],
@@ -193,16 +193,16 @@ function noWorker(person: SignedIn): HttpProblem {
   return refusal("noWorker", { user: person.user }, person.contact);
 }
 
-/** The column that says whose a row is; null for what is nobody's. */
+/** The column with the id of the worker who owns a row; null for a kind without owners. */
 function ownerColumn(kind: ListKind): "id" | "workerId" | null {
   if (kind === "workers") return "id";
   return isOwned(kind) ? "workerId" : null;
 }
 
-/** For more workers than these, the list is read and filtered: an index is not searched for each of them. */
+/** For more workers than these, the list is scanned and filtered, which is faster than an index search for each worker. */
 const MANY_WORKERS = 200;
 
-/** How many times more rows each next read takes, while few of them are of the workers. */
+/** While few rows belong to the workers, each next read takes this many times more rows. */
 const GROWTH = 4;
 
 interface Rows<R> {
@@ -210,10 +210,10 @@ interface Rows<R> {
   readonly hasMore: boolean;
 }
 
-/** The company with these workers alone, and what is theirs. `workers`: their ids in order. */
+/** The company with only these workers and their rows. `workers`: their ids in order. */
 function limitedTo(company: CompanyReader, workers: ReadonlySet<string>): CompanyReader {
   const ids: ReadonlySet<unknown> = workers;
-  /** A page of the rows that are theirs. */
+  /** A page of the rows of these workers. */
   async function pageOfTheirs<R>(
     column: "id" | "workerId",
     page: PageQuery,
@@ -236,7 +236,7 @@ function limitedTo(company: CompanyReader, workers: ReadonlySet<string>): Compan
       const rows: R[] = []; // in the direction of the page
       let cursor = page.before ?? page.after;
       let scanned = 0;
-      // No statement takes more ids than `MOST_WORKERS`, and then most rows are theirs.
+      // For more than `MOST_WORKERS` ids, the whole list is scanned: no statement takes so many, and most rows belong to them.
       for (let limit = page.limit + 1; scanned < SCAN_ROWS || count > MOST_WORKERS; limit *= GROWTH) {
         const next = await read(
           reader,
@@ -323,7 +323,7 @@ function limitedTo(company: CompanyReader, workers: ReadonlySet<string>): Compan
   };
 }
 
-/** A page of balances of these workers, in order: a few workers are asked for at a time, as the page needs them. */
+/** A page of balances of these workers, in order. Reads a few workers at a time until the page is full. */
 async function factsOfSome(
   company: CompanyReader,
   query: BalanceQuery,
@@ -397,7 +397,7 @@ export function withoutReasons(company: CompanyReader): CompanyReader {
   };
 }
 
-/** The object of each kind with reasons that has null in place of them, as the definitions say. */
+/** By kind with reasons: an object that has null under the key of each reason. */
 const HIDDEN = new Map<string, Readonly<Record<string, null>>>(
   LIST_KINDS.flatMap((kind) => {
     const names = Object.entries<Field>(LISTS[kind].fields).flatMap(([name, { isReason }]) =>

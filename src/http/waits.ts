@@ -45,10 +45,10 @@ export class Waits {
 
   /** Takes a place and returns the function that frees it; null if all are taken: then the request gets its response at once. */
   enter(keyId: string): (() => void) | null {
-    const own = this.#ofKey.get(keyId) ?? 0;
-    if (this.#isStopped || this.#places >= WAITING || own >= WAITING_OF_KEY) return null;
+    const waiting = this.#ofKey.get(keyId) ?? 0;
+    if (this.#isStopped || this.#places >= WAITING || waiting >= WAITING_OF_KEY) return null;
     this.#places++;
-    this.#ofKey.set(keyId, own + 1);
+    this.#ofKey.set(keyId, waiting + 1);
     return () => {
       this.#places--;
       const left = this.#ofKey.get(keyId)! - 1; // it is at least 1
@@ -88,7 +88,7 @@ export class Waits {
     }
   }
 
-  /** A cached page needs no admission. After the first try `known` is null: the key may have been revoked. Begun work is not refused. */
+  /** A cached page needs no admission. After the first try `known` is null, and the key is checked again. Begun work is not refused. */
   async #read(parts: ReadingParts, context: RequestContext, matched: MatchedRoute, known: Caller | null) {
     const caller = known ?? (await identify(parts, context));
     return cachedOrRead(parts, context, matched, caller, (read) => {

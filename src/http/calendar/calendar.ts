@@ -20,7 +20,7 @@ export interface CalendarParts extends Pick<CalendarLeave, "isCut"> {
   readonly policyNames: ReadonlyMap<string, string> | null;
 }
 
-/** The calendar's text. The same parts give the same text. No line is longer than 75 octets, and no name can end a line. */
+/** The calendar's text. The same parts give the same text. No line is longer than 75 octets, and a name cannot begin a new line. */
 export function calendarText(parts: CalendarParts): string {
   const calendar = ical({
     prodId: "//Rollcall//Calendar feed//EN",
@@ -72,7 +72,7 @@ function oneLine(text: string): string {
   return text.toWellFormed().replace(NOT_PRINTED, " ").trim();
 }
 
-/** The same, escaped, for the calendar's own properties, which the library writes unescaped. */
+/** A text on one line, escaped: the library does not escape the calendar's own properties. */
 function escaped(text: string): string {
   return oneLine(text).replace(/[\\;,]/g, (character) => `\\${character}`);
 }

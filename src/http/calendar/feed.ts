@@ -62,7 +62,7 @@ function calendarNotFound(): HttpProblem {
   );
 }
 
-/** A feed is never cached, so a revoked one is closed at once. */
+/** Finds the feed of a path. Feeds are not cached, so a revoked one is refused at once. */
 async function findCalendar(store: ReadStore, path: string): Promise<StoredCalendar> {
   const secret = path.slice(CALENDAR_FOLDER.length, -SUFFIX.length);
   if (!path.endsWith(SUFFIX) || !isSecret("rc_", secret)) throw calendarNotFound();
@@ -72,7 +72,7 @@ async function findCalendar(store: ReadStore, path: string): Promise<StoredCalen
   return feed;
 }
 
-/** Whose leave a feed without a name shows: the one worker that it names, or who is away. */
+/** The subject of a feed without a name: its only worker, or "who is away". */
 async function subjectOf(
   company: CompanyReader,
   { workers }: CalendarDefinition,
@@ -101,7 +101,7 @@ async function readCalendar(company: CompanyReader, feed: StoredCalendar, day: s
     null,
     leave.leave.length,
   );
-  // Another day shows other leave.
+  // The feed also changes when a day begins, because it shows the days around today.
   const modifiedMs = Math.max(about.changedAtMs ?? about.createdAtMs, dayOfText(day) * DAY_MS);
   return { ...content, lastModified: new Date(modifiedMs).toUTCString() };
 }

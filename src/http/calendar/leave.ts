@@ -76,7 +76,7 @@ export async function readLeave(
   return { leave: leave.slice(0, MOST_EVENTS), isCut: leave.length > MOST_EVENTS, policyNames };
 }
 
-/** Whether it begins when the worker has left: then nobody is away. */
+/** Whether leave begins after the worker's last day: then nobody is away. */
 function beginsAfterLastDay(
   { startMs, endMs, zone }: ReturnType<typeof leaveOf>,
   { endDate }: Worker,
@@ -93,7 +93,7 @@ function filtersOf({ workers, policies, withPending }: CalendarDefinition) {
   };
 }
 
-/** When each event last changed. `firstAtMs` stands for request, worker and policy that are unchanged since the first import. */
+/** When each event last changed. Objects that are unchanged since the first import count as changed at `firstAtMs`. */
 export async function eventsOf(
   company: CompanyReader,
   leave: readonly Leave[],

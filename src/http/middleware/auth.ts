@@ -37,7 +37,7 @@ export interface AuthParts {
   readonly signIn: ProviderSignIn | null;
 }
 
-/** Finds the key. A request without one is of the person who is signed in, if there is one. */
+/** Identifies the caller: by the key, or without one as the person who is signed in. Raises a 401 or a 403. */
 export async function identify(parts: AuthParts, context: RequestContext): Promise<Caller> {
   const { headers } = context.request;
   const apiKey = headers.get("x-api-key");
@@ -94,7 +94,7 @@ function requireWellFormed(apiKey: string): void {
   throw refused("This is not an API key: a key begins with rk_ and has 41 characters. Check it for a typo.");
 }
 
-/** Raises a 403 if the key lacks the scope. `isPerson`: it stands for somebody who is signed in. */
+/** Raises a 403 if the key lacks the scope. `isPerson`: whether the key stands for somebody who is signed in. */
 export function requireScope(key: StoredKey, scope: Scope | null, isPerson: boolean): void {
   if (scope === null || key.scopes.includes(scope)) return;
   const who = isPerson ? "You are signed in, but your group" : "This API key";

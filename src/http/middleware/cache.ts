@@ -44,7 +44,7 @@ function cacheTarget({ path, query }: RequestContext, matched: MatchedRoute, cal
   return `${view}${path}?${parameters} ${key.scopes.toSorted().join(" ")}`;
 }
 
-/** The response for the company's current version, and that version. A cached response was validated when it was made. */
+/** The response for the company's version, and that version. Only valid queries have cached responses. */
 export async function cachedOrRead(
   parts: ReadingParts,
   context: RequestContext,

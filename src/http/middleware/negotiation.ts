@@ -17,7 +17,7 @@ export function conditionalResponse(
   const { headers } = context;
   headers.etag = etag;
   headers["cache-control"] = "private, no-cache";
-  // Cached links have no base path, because they serve every one. No id and no filter contains "<".
+  // Cached links have no base path, because proxies may use several. No id and no filter contains "<".
   if (link !== null) headers.link = link.replaceAll("<", `<${context.basePath}`);
   if (lastModified !== undefined) headers["last-modified"] = lastModified;
   vary(context, varies);
@@ -65,7 +65,7 @@ const compress: Record<Exclude<Encoding, "identity">, (body: Uint8Array<ArrayBuf
   zstd: (body) => Bun.zstdCompressSync(body, { level: 3 }),
 };
 
-/** The offered encodings that the header accepts, best first, ours first among equals. `*` accepts only gzip, which every client knows. */
+/** The offered encodings that the header accepts, best first; equals in our order. `*` accepts only gzip, which every client knows. */
 function acceptedEncodings<E extends string>(header: string, offered: readonly E[]): E[] {
   const names = header.toLowerCase().split(/[\s,;]+/);
   const known = header.includes("*")
@@ -123,7 +123,7 @@ export function streamFormat(accept: string | null): StreamFormat | null {
   );
 }
 
-/** The offered encoding that the caller prefers, ours first among equals; "identity" if it accepts none, or says nothing. */
+/** The offered encoding that the caller prefers; of equals, our first. "identity" if it accepts none, or says nothing. */
 export function preferredEncoding<E extends string>(
   header: string | null,
   offered: readonly (E | "identity")[],

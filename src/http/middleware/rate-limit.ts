@@ -3,7 +3,7 @@ import RateLimiterMemory from "rate-limiter-flexible/lib/RateLimiterMemory.js"; 
 import RateLimiterRes from "rate-limiter-flexible/lib/RateLimiterRes.js";
 import { HttpProblem } from "../problems.ts";
 
-/** Limits of requests count per second, so a caller never waits longer, whatever the clock says. */
+/** Limits of requests count per second, so a caller never waits longer, even if a clock is set. */
 const WINDOW_SECONDS = 1;
 
 /** How long a refusal is held back, so that a caller who asks again at once cannot fill the server with refusals (decision 7). */
@@ -14,11 +14,11 @@ interface Counted {
   /** Whether this one exceeds the limit. */
   readonly isOver: boolean;
   readonly remaining: number;
-  /** How long until all of them fit again. */
+  /** How long until the count begins anew. */
   readonly waitSeconds: number;
 }
 
-/** Counts by name, in this process only. At most `points` fit into the seconds after the first. */
+/** Counts by name, in this process only. At most `points` fit into `seconds`, which begin with the first one. */
 export function counter(points: number, seconds = WINDOW_SECONDS): (name: string) => Promise<Counted> {
   const limiter = new RateLimiterMemory({ points, duration: seconds });
   return async (name) => {
@@ -81,7 +81,7 @@ export function failureLimit(failuresPerSecond: number): FailureLimit | null {
   };
 }
 
-/** What is limited as one caller: an IPv4 address, or an IPv6 address's /64 network, which one caller may have whole. */
+/** What is limited as one caller: an IPv4 address, or the /64 network of an IPv6 address, which may all be one caller's. */
 export function addressShare(address: string): string {
   if (!address.includes(":")) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

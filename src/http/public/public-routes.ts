@@ -47,10 +47,10 @@ export function publicRoutes({
   };
 }
 
-/** The links in HTML and style sheets, and the place where the page's script reads the base path. */
+/** The first slash of each of the server's own links in HTML and style sheets. */
 const LINKS = /(?<=\b(?:href|src)="|\burl\("?)\/(?!\/)/g;
 
-/** The same response with `basePath` before each link of the server's own. It may be relative: `..`. */
+/** The response with `basePath` before each of the server's own links. It may be relative: `..`. */
 export function belowBasePath(response: PublicResponse, basePath: string): PublicResponse {
   const { "content-type": contentType = "", etag = "" } = response.headers;
   if (!/^(?:text\/(?:html|css)|application\/json)/.test(contentType)) return response;
@@ -136,7 +136,7 @@ export interface PageOptions {
   readonly signIn?: "proxy" | "provider" | null;
   /** Where that proxy signs people out. */
   readonly proxySignOut?: string | null;
-  /** Whether who is signed in and sees everything may make calendar feeds. */
+  /** Whether signed-in people who see everything may make calendar feeds. */
   readonly allowsFeeds?: boolean;
   /** The folder of the built files; `dist/web` unless given. */
   readonly directory?: string;

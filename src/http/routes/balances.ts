@@ -1,4 +1,4 @@
-// Balances: facts from one snapshot, numbers from src/balances, for the days that were asked for.
+// Balances of the requested days: facts from one snapshot, numbers from src/balances.
 import { type BalanceWithFacts, readFacts } from "../../balance-facts.ts";
 import { type BalanceEntry, balance, explain } from "../../balances/balance.ts";
 import { type BalanceFacts, type BalanceWindow, YEARS_AHEAD } from "../../balances/facts.ts";
@@ -61,7 +61,7 @@ async function pageOfBalances(
   return { docs, ends: endsOf(docs), hasMore };
 }
 
-/** A page of the balances that are open by then. Others do not fill it: then balances are read until it is full. */
+/** A page of the balances that have opened by the last requested day. Others are skipped, and more are read until the page is full. */
 async function openedBalances(
   company: CompanyReader,
   query: BalanceQuery,

@@ -57,7 +57,7 @@ async function readCapacity(
     [...sums.values()]
       .filter(({ key }) => position === null || compareKeys(key, position) * direction > 0)
       .sort((a, b) => compareKeys(a.key, b.key) * direction);
-  // Rows of a worker stand together: a page reads no other workers than it shows.
+  // A worker's rows stand together, so a page reads only the workers that it shows.
   const isByWorker = groupBy === "worker";
   const batches = {
     from: isByWorker ? position?.[0] : undefined,
@@ -129,7 +129,7 @@ async function* workersOf(
   }
 }
 
-/** The days of a span as they have rows: the first and the last one may be a part. */
+/** The periods of a span, one for each row. The first and the last may be cut. */
 function periodsOf({ from, to }: DayPeriod, by: NonNullable<Asked["by"]>): DayPeriod[] {
   const periods: DayPeriod[] = [];
   for (let first = from; first <= to; first = periods.at(-1)!.to + 1) {

@@ -1,4 +1,4 @@
-// Closes, and whose balances differ today and why (docs/record.md). Only the close itself is stored; differences are computed.
+// Closes, and the balances that differ from them today, with causes (docs/record.md). Only the close itself is stored.
 import type { BalanceWithFacts } from "../../balance-facts.ts";
 import { figureOf } from "../../balances/balance.ts";
 import { type Cause, causesOf, withFormer } from "../../balances/differences.ts";

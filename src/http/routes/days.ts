@@ -74,14 +74,14 @@ interface DayRow {
 
 /** Requests that are read at once. */
 const BATCH = 100;
-/** How many times more days each next read covers, while there is little leave. */
+/** While there is little leave, each next read covers this many times more days. */
 const GROWTH = 4;
-/** After every id. */
+/** Sorts after every id. */
 const LAST = "~";
 
 /**
- * At most one row more than the page; with `before`, backwards. Days are read in turn, each in the order of requests, so a page costs what
- * it shows, not what the whole span holds. While there is little leave, several days are read at once.
+ * The rows of a page and at most one more; with `before`, backwards. Days are read in turn, each in the order of requests, so the cost of a
+ * page depends on its rows, not on the span. While there is little leave, several days are read at once.
  */
 async function rowsOf(
   reader: CompanyReader,
@@ -147,7 +147,7 @@ async function rowsOfDays(
   );
 }
 
-/** The rows on the wire. Without its scope, nothing of workers is read. */
+/** The rows as JSON. Without the scope `workers:read`, no workers are read. */
 async function docsOf(
   reader: CompanyReader,
   rows: readonly DayRow[],

@@ -54,7 +54,7 @@ function expirationSpan({ from, to }: QueryValues, today: string): DayPeriod {
   return { from: first, to: to === undefined ? nearestWritable(first + 365) : dayOfText(to) };
 }
 
-/** Names the day that was asked for, not one that follows from it. */
+/** The errors of a span. Each names a parameter that was sent, not one with its default. */
 function spanErrors(asked: QueryValues, { from, to }: DayPeriod, today: string): ParameterError[] {
   const [first, last] = [formatDay(from), formatDay(to)];
   if (from > to && asked.from === undefined)
@@ -75,7 +75,7 @@ interface KeyedRow<R> {
   readonly row: R;
 }
 
-/** What groups say of a worker, as of now. */
+/** The columns of a worker that make groups, as of now. */
 type GroupedBy = Pick<Worker, "department" | "endDate">;
 
 /** Turns balances into rows of a list. */
@@ -91,7 +91,7 @@ interface RowsQuery {
   readonly to: Day;
   /** Pairs each balance with the one that was known at this close. */
   readonly close?: StoredClose | null;
-  /** Whether the worker is the first text of a key: then a page reads no other workers than it shows. */
+  /** Whether the worker is the first text of a key: then a page reads only the workers that it shows. */
   readonly isByWorker: boolean;
   readonly withDepartments: boolean;
 }
@@ -143,7 +143,7 @@ async function pageOfRows<R>(
   );
 }
 
-/** Before its opening there is no balance. */
+/** The balance; null if its opening is after the day. */
 function openedBy(balance: BalancePair[number], day: Day): BalancePair[number] {
   return balance?.opening && balance.opening.day > day ? null : balance;
 }
@@ -205,7 +205,7 @@ async function readMovements(
     const close = values.after === undefined ? null : await closeNamed(reader, values.after);
     const { from, to } = close === null ? movementSpan(values, today) : spanAfter(close, values, today);
     const isOwed = await paidOutBy(close === null ? [reader] : [reader.known(close.revision), reader]);
-    const made = movementRows(
+    const rows = movementRows(
       groups,
       to,
       ([was, is]) => {
@@ -216,11 +216,11 @@ async function readMovements(
     );
     const isByWorker = groups.has("worker");
     const query = { kind: "movement", asked, to, close, isByWorker, withDepartments } as const;
-    return pageOfRows(reader, computation, query, page, made);
+    return pageOfRows(reader, computation, query, page, rows);
   });
 }
 
-/** Whether what is left of each policy is paid out. What is known last counts. */
+/** Whether each policy's remaining balance is paid out, by policy id. The last reader that knows a policy decides. */
 async function paidOutBy(readers: readonly CompanyReader[]): Promise<ReadonlyMap<string, boolean>> {
   const all = new Map<string, boolean>();
   for (const reader of readers)
@@ -266,7 +266,7 @@ function movementRows(
   };
 }
 
-/** The days after a close. Raises a 400 where `from` is another day than its next, and where `to` is before that. */
+/** The days after a close. Raises a 400 if `from` is not the day after the close, or `to` is before that day. */
 function spanAfter({ lastDay }: StoredClose, { from, ...values }: MovementValues, today: string): DayPeriod {
   const to = values.to ?? today;
   const first = lastDay + 1;

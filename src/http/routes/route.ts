@@ -32,11 +32,10 @@ import { invalidParameters, noObject } from "../problems.ts";
 import { endPhase, type RequestContext } from "../request-context.ts";
 import { readAsked } from "../visibility.ts";
 
-/** The input of a handler: one company, validated values, and the day, which is an argument here too. */
 export interface HandlerInput<V> {
   readonly company: CompanyReader;
   readonly values: V;
-  /** The id in the path; empty where it takes none. */
+  /** The id in the path; empty if the path takes none. */
   readonly id: string;
   readonly path: string;
   readonly query: URLSearchParams;
@@ -212,7 +211,7 @@ export const RETRIEVE_ROUTES: readonly Route[] = LIST_KINDS.flatMap((kind) => {
   return [{ ...route, isOfPeople: !LISTS[kind].isOfCompany }];
 });
 
-/** The company of the key. It is not cached: every import changes how old its data is. */
+/** The company of the key. It is not cached: an import that changes nothing keeps the version, but renews the age of the data. */
 export const companyRoute: Route = {
   ...route(retrieveCompany, async ({ company }) => {
     const about = await company.about();

@@ -131,7 +131,7 @@ The only methods are GET and HEAD. Dates are \`YYYY-MM-DD\`. Date-times are in U
   return entryHtml("authentication", "h2", "Authentication", words, responseHtml("Without a key", refused));
 }
 
-/** For each prefix of ids, the list of those objects. Closes have names in place of ids, and come without pages. */
+/** The lists by the prefix of their ids. Closes have names instead of ids, and no pages. */
 function listsByPrefix(operations: readonly Operation[]): Readonly<Record<string, string>> {
   const hasPages = (list: string) =>
     operations.some(

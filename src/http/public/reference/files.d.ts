@@ -11,7 +11,7 @@ declare module "*/docs.js" {
   const path: string;
   export default path;
 }
-// Files that are imported `with { type: "text" }`: the value is what the file says.
+// Files that are imported `with { type: "text" }`: the value is the file's text.
 declare module "*/CHANGELOG.md" {
   const text: string;
   export default text;

@@ -47,7 +47,7 @@ function queryParameter(document: Document, parameter: oas31.ParameterObject) {
     name: parameter.name,
     type: isList ? `list of ${typeText(items)}` : typeText(schema),
     description: (parameter.description ?? "").replace(/ Several values: .*/s, ""),
-    /** As it is written in a query; empty if there is none. */
+    /** The example as it is written in a query; empty if there is none. */
     example: parameter.example === undefined ? "" : [parameter.example].flat().join(","),
     isList,
     /** Whether several values may be separated by commas. Free texts may contain commas themselves (docs/api.md, Lists of values). */

@@ -93,7 +93,7 @@ function valuesOf(input, text) {
   return values.map((value) => value.trim()).filter((value) => value !== "");
 }
 
-/** The path and query that the form says. */
+/** The path and query of the form's values. */
 function targetOf(form) {
   let path = form.dataset.path;
   const query = new URLSearchParams();
@@ -114,7 +114,7 @@ function formatted(text, type) {
   }
 }
 
-/** The curl of an endpoint is the request that its form says, once something is written into it. */
+/** Once something is written into an endpoint's form, its curl sample is the request of the form. */
 function followForm(form) {
   const code = form.closest(".entry").querySelector('[data-language="curl"] code');
   const show = () => {
@@ -124,7 +124,7 @@ function followForm(form) {
   return show;
 }
 
-/** Sections that are called so; if there is none, those that have the words anywhere. */
+/** The sections with these words in their title; if there is none, those with the words anywhere. */
 function search(text) {
   const words = text.toLowerCase().split(/\s+/);
   const has = ({ textContent }) => words.every((word) => textContent.toLowerCase().includes(word));
@@ -154,7 +154,7 @@ function makeSearch() {
   });
 }
 
-/** Ids of the company whose key is entered, by the prefix of ids: one of each list that has an object. */
+/** The first id of each list of the key's company, by the prefix of its ids. */
 async function ownIds(key) {
   const lists = JSON.parse(document.querySelector("main").dataset.lists);
   const found = await Promise.all(
@@ -167,7 +167,7 @@ async function ownIds(key) {
   return new Map(found.flat());
 }
 
-/** Puts own ids into samples and forms, in place of the ids there. */
+/** Replaces the ids in samples and forms by ids of the key's company. */
 async function useOwnIds(key) {
   const ids = await ownIds(key).catch(() => new Map());
   const own = (text) => text.replace(/\b([a-z]{3})_[0-9a-z]{20,}\b/g, (id, prefix) => ids.get(prefix) ?? id);
@@ -250,5 +250,5 @@ document.querySelectorAll(".try").forEach(makeTry);
 makeSearch();
 makeKeyForm();
 if (matchMedia("(max-width: 719px)").matches) document.querySelector(".contents").open = false;
-// The samples above an anchor became shorter: go there again.
+// The samples above became shorter, so go to the address's anchor again.
 if (location.hash !== "") document.getElementById(location.hash.slice(1))?.scrollIntoView();

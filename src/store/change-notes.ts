@@ -1,5 +1,5 @@
-// What an import notes for the change feed and, at the end of this file, for hooks, the same on every engine. `put` and `remove` of
-// every import transaction call it, so no caller can forget it.
+// What an import notes for the change feed and, at the end of this file, for hooks; the same on every engine. `put` and `remove` of
+// every import transaction write these notes, so no caller can forget them.
 //
 // `companies.seq` counts a company's imports that changed something. A listed row carries the number of the import that last
 // changed its wire object; the number is null until an import after the first changes the row. Only numbered rows are
@@ -30,7 +30,7 @@ export interface Step {
   readonly name: string;
   readonly resource: ChangeResource;
   readonly isRemoved: boolean;
-  /** Whether its entries are about something that is gone. They are forgotten in time. */
+  /** Whether its entries are about something that is gone. Such entries are forgotten after a while (`keepRemovalsMs`). */
   readonly isOfGone: boolean;
 }
 
@@ -55,7 +55,7 @@ export function rankOf(step: string): number {
 /** The name of the position after all entries of an import. */
 export const END_STEP = "end";
 
-/** The rank of a resource's entries that are forgotten in time. */
+/** The rank of a resource's entries about something that is gone. */
 export function removalRank(resource: ChangeResource): number {
   return STEPS.findIndex((step) => step.isOfGone && step.resource === resource);
 }
@@ -74,7 +74,7 @@ interface ChangesState {
   readonly revision: number;
 }
 
-/** An entry for something that exists, an entry for something that is gone, or no entry any more. */
+/** An entry for something that exists, an entry for something that is gone, or the removal of an entry. */
 type Note = "there" | "gone" | "taken back";
 
 type ChangesOutcome = Pick<ImportOutcome<unknown>, "keepRemovalsMs" | "times">;
@@ -97,7 +97,7 @@ export class ChangeNotes {
   readonly #workplaces = new Set<string>();
   /** Ids of policies whose rules changed. */
   readonly #policies = new Set<string>();
-  /** Whether the feed gets anything: then the import gets a number. */
+  /** Whether the feed gets entries: then the import gets a number. */
   hasNoted = false;
   /** Whether ids of removed objects were forgotten. */
   hasForgotten = false;
@@ -203,7 +203,7 @@ export class ChangeNotes {
     ids.set(id, note);
   }
 
-  /** Call it after each batch: it writes the notes once they are many. */
+  /** Writes the notes if there are many. Call it after each batch. */
   async relieve(): Promise<void> {
     if (this.#pendingCount >= PENDING_MAX) await this.#write();
     if (this.events !== null && this.events.pendingCount >= PENDING_MAX) await this.events.write();
@@ -262,7 +262,7 @@ export class ChangeNotes {
     return rows.map(({ id }) => id);
   }
 
-  /** Ids of the workers whose balances depend on rows that are not theirs: holidays, and rules of a policy from which a balance moved. */
+  /** Ids of workers whose balances depend on changed rows of no worker: holidays, and rules of a policy from which a balance moved. */
   async #workersOfOthers(): Promise<readonly string[]> {
     const ids = [...(await this.#workersOfCalendars()), ...(await this.#workersWhoMoved())];
     return ids.filter((id) => !this.#gone.has(id));
@@ -297,7 +297,7 @@ export class ChangeNotes {
     return rows.map(({ id }) => id);
   }
 
-  /** Forgets old removals. Stores by resource the last import with one: earlier positions are gone. */
+  /** Forgets old removals. Stores the last import with one, by resource: earlier positions then are gone. */
   async #forget(untilMs: number): Promise<void> {
     const [young] = await this.execute<{ seq: number }>(sql`
       select seq as "seq"
@@ -332,7 +332,7 @@ function newMark(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString("hex");
 }
 
-/** Marks a company before its first import, so that one made again differs. `source`: a selection with its row, if it may be missing. */
+/** Marks a company before its first import, so that a company made anew differs. `source`: a selection with its row if it may be missing. */
 export function beginChanges(companyId: string, source?: Sql): Sql {
   const values = sql`${companyId}, 0, ${newMark()}, null`;
   const rows = source === undefined ? sql`values (${values})` : sql`select ${values} from ${source}`;
@@ -355,7 +355,7 @@ interface Pending {
   readonly ids: EventIds;
 }
 
-/** An import writes far fewer notes in a millisecond. */
+/** More than an import can write in a millisecond. */
 const NUMBERS_PER_MS = 1000;
 
 export class EventNotes {
@@ -370,11 +370,11 @@ export class EventNotes {
     private readonly atMs: number,
     private readonly isQuiet: boolean,
   ) {
-    // After a failover, a server may still save the number of a note that only the lost primary had. The clock gives higher ones.
+    // After a failover, a server may still save the number of a note that only the lost primary had. Numbers by the clock are higher.
     this.#number = Math.max(number, atMs * NUMBERS_PER_MS);
   }
 
-  /** Null if the company has no hooks. `execute` runs in the import's transaction. `isQuiet`: notes only that events are missing. */
+  /** Null if the company has no hooks. `execute` runs in the import's transaction. `isQuiet`: notes no event but `EVENTS_LOST`. */
   static async begin(
     execute: Execute,
     readHooks: Execute,
@@ -419,7 +419,7 @@ export class EventNotes {
     this.#pending.set(key, { before: statusOf(kind, row), type: type[kind], ids: idsOf(kind, row) });
   }
 
-  /** Notes an event that follows from no row. */
+  /** Notes an event that no row causes. */
   note(type: NotedType, ids: EventIds): void {
     if (this.isQuiet && type !== EVENTS_LOST) return;
     this.#pending.set(`${type} ${JSON.stringify(ids)}`, { before: null, type, ids });
@@ -478,7 +478,7 @@ function idsOf(kind: EventKind, row: NotedRow): Pending["ids"] {
     : { ...ids, effectiveDate: formatDay(Number(row.day)) };
 }
 
-/** The number of the last note, even if it is forgotten, and whether the company has a hook. Notes must be read first. */
+/** The number of the last note, even a forgotten one, and whether the company has a hook. A note sent between both reads counts, too. */
 export async function lastNumber(
   readNotes: Execute,
   readHooks: Execute,

@@ -1,8 +1,8 @@
 // Reading a page of the change feed (docs/api.md, Changes), the same on every engine.
 //
 // From the beginning, a pass scans every object by id and skips those that changed after it began: they come later. After the
-// pass, entries come in the order of (import, rank, id). Each statement also reads the company's newest import, so several
-// statements can make one page: rows of a later snapshot are right for an earlier position, too.
+// pass, entries come in the order of (import, rank, id). Each statement also reads the company's newest import. Rows of a later
+// snapshot are right for an earlier position, too, so several statements can make one page.
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { CHANGE_RESOURCES, type ChangeResource } from "../resources/changes.ts";
 import { END_STEP, rankOf, removalRank, STEPS } from "./change-notes.ts";
@@ -81,13 +81,13 @@ function newest({ headSeq, headMark, headEndedAtMs }: Head): Place {
   return { position: end(headSeq, headMark), asOfMs: headEndedAtMs };
 }
 
-/** Where a scan goes on once it has read a resource to its end. */
+/** Where a scan continues after the end of a resource. */
 function nextStep(position: ChangePosition): ChangePosition {
   const next = CHANGE_RESOURCES[rankOf(position.step) + 1];
   return next === undefined ? end(position.seq, position.mark) : { ...position, step: next, id: "" };
 }
 
-/** Where the next page begins, after the last row of this one; undefined if the position gave none. */
+/** Where the next page begins. `last`: the last row of this page; undefined if it has none. */
 function placeAfter(last: EntryRow | undefined, position: ChangePosition, now: Head): Place {
   if (last === undefined) return { position, asOfMs: now.ownEndedAtMs };
   const { seq, mark, rank, id, endedAtMs } = last;
@@ -138,7 +138,7 @@ function entryOf({ rank, id, doc }: EntryRow): ChangeEntry {
 
 // SQL ------------------------------------------------------------------------------------------------------------------
 
-/** `seq`: of the position's import. */
+/** `seq`: the number of the position's import. */
 function head(companyId: string, seq: number): Sql {
   return sql`
     select
@@ -237,7 +237,7 @@ function tailRows(
     from (${join(sources, " union all ")}) as changed
     order by seq, rank, id
     limit ${limit}`;
-  // The cross join keeps SQLite from reading all imports of the company and looking up each among the rows.
+  // Without the cross join, SQLite would read all imports of the company and look up each among the rows.
   return sql`
     select
       r.seq as "seq", r.rank as "rank", r.id as "id", r.doc as "doc",

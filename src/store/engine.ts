@@ -8,7 +8,7 @@ import {
   type WriteStore,
 } from "./store.ts";
 
-/** The store is of a newer version. Nothing writes to it, not even a restore, which could not keep its keys. */
+/** The store is of a newer version. Nothing writes to it, not even a restore, because its keys would be lost. */
 export class NewerStore extends StoreRefusal {
   constructor(shownAddress: string, format: number, known: number) {
     super(
@@ -40,7 +40,7 @@ export function formatNumber(version: number): number {
   return version >> DIGEST_BITS;
 }
 
-/** Names, in messages, the writer of a store or a backup whose format has this version's number and another digest. */
+/** In messages, the writer of a store or a backup whose format has this version's number but another digest. */
 export const DEVELOPMENT_VERSION = "another development version of Rollcall, with other tables";
 
 /** Raises StoreRefusal unless a store has the tables of this version. Both are `formVersion`. */
@@ -71,7 +71,7 @@ export function addressUrl(db: string): URL | null {
 export interface Store {
   /** The address without its password, to show in messages. */
   readonly shownAddress: string;
-  /** Whether it is on a database server: it may have replicas, and a role of its own that reads, which `migrate` makes. */
+  /** Whether it is on a database server: then it may have replicas, and a role that only reads, which `migrate` makes. */
   readonly isOnServer: boolean;
   /** Whether there is a store, of any version. */
   exists(): Promise<boolean>;
@@ -82,7 +82,7 @@ export interface Store {
   migrate(role: ReaderRole): Promise<MigrateOutcome>;
   /** Frees the space of removed and replaced rows. Raises StoreRefusal if the role may not. Null on an engine that needs none. */
   readonly vacuum: (() => Promise<void>) | null;
-  /** Gives `work` all that the store holds at one moment, while others serve and import. */
+  /** Calls `work` with a snapshot of the store, while others serve and import. */
   snapshot<T>(work: (contents: Contents) => Promise<T>): Promise<T>;
   /** Null on an engine with a server of its own. */
   readonly file: StoreInFile | null;
@@ -102,7 +102,7 @@ export interface StoreInFile {
 export interface ReaderOptions {
   /** Addresses of replicas. */
   readonly replicas?: readonly string[];
-  /** Told why a replica is not used, once until it is used again. */
+  /** Called with the reason when a replica is not used any more. */
   readonly onReplicaDown?: (error: unknown) => void;
 }
 
@@ -114,7 +114,7 @@ export interface WriterOptions {
 /** The role that servers connect with, on an engine that has roles. */
 export interface ReaderRole {
   readonly name: string;
-  /** Set for a new or an existing role. A new role without one cannot log in with a password. */
+  /** The new password of the role, which may exist. A new role without one cannot log in with a password. */
   readonly password?: string | undefined;
   /** Whether it may add calendar feeds. If not, the right is revoked. */
   readonly addsFeeds?: boolean | undefined;

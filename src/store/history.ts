@@ -3,7 +3,7 @@
 // `companies.revision` counts the commits of a company since its first import. `company_states` has the company's own row at each
 // revision, and when that was. A trigger writes a row into its kind's history before the row is changed or removed, so no writer can
 // forget it: the row as it was, from revision `since` until revision `until`. For a row that is added, the history says that it was not
-// there. So at revision R, a key has the row of its history with since <= R < until. If there is none, it has the row stored now.
+// there. So the row of a key at revision R is that of its history with since <= R < until, or, without one, the row stored now.
 import sql, { empty, join, raw, type Sql } from "sql-template-tag";
 import { COMPANY_COLUMNS, HISTORY_DEFAULT } from "../resources/company.ts";
 import { LIST_KINDS, type ListKind } from "../resources/kinds.ts";
@@ -74,15 +74,15 @@ export function rememberSql(kind: Kind, change: keyof typeof CHANGES): string {
 
 export interface EndOfRevision {
   readonly nowMs: number;
-  /** Ids of the workers who are gone. All that was known of them is forgotten. */
+  /** Ids of removed workers. Their history is forgotten. */
   readonly gone: readonly string[];
   /** Whether it is an import. Only an import forgets what is old: a command that changes a setting can be taken back. */
   readonly isImport: boolean;
 }
 
 /**
- * At the end of an import, or of another change of a company, that is committed, after the company's own row has changed. Returns whether
- * a moment is forgotten.
+ * Ends a revision: call it at the end of an import, or of another change of a company, before the commit, once the company's own row
+ * has changed. Returns whether a moment is forgotten.
  */
 export async function endRevision(
   execute: Execute,
@@ -113,7 +113,7 @@ export async function endRevision(
   return forgetOld(execute, companyId, first);
 }
 
-/** Counts workers who are gone at the closes in which they have a figure: those with an assignment then. */
+/** Counts removed workers in the closes that have a figure for them, because they had an assignment then. */
 async function countErased(
   execute: Execute,
   companyId: string,
@@ -168,7 +168,7 @@ async function firstKept(
   return kept?.revision ?? 0;
 }
 
-/** Forgets the rows that were replaced before the revision, except those that a close needs. Returns whether there was an earlier one. */
+/** Forgets rows that were replaced before the revision, except those that a close needs. Returns whether it forgot a revision. */
 async function forgetOld(execute: Execute, companyId: string, first: number): Promise<boolean> {
   const closes = sql`select revision from closes where closes.company_id = ${companyId}`;
   const forgotten = await execute(sql`
@@ -189,7 +189,7 @@ async function forgetOld(execute: Execute, companyId: string, first: number): Pr
 
 const WORKERS_AT_ONCE = 500;
 
-/** Forgets all rows that these workers ever had. A row that has another owner now counts as missing while it was theirs. */
+/** Forgets the history of these workers' rows. A row that now has another owner counts as missing for the time when it was theirs. */
 async function forgetWorkers(execute: Execute, companyId: string, gone: readonly string[]): Promise<void> {
   for (const some of chunks(gone, WORKERS_AT_ONCE)) {
     const ids = join(some);
@@ -236,7 +236,7 @@ async function forgetManagers(execute: Execute, companyId: string, ids: Sql): Pr
 
 // Reading -----------------------------------------------------------------------------------------------------------------
 
-/** See `KnownMoment`. A revision that only a close kept is known at its very moment alone. */
+/** See `KnownMoment`. A revision that only a close keeps is known only at the exact moment of the revision. */
 export function knownMoment(companyId: string, atMs: number): Sql {
   const first = sql`
     select max(s.revision)
@@ -259,7 +259,7 @@ export function knownMoment(companyId: string, atMs: number): Sql {
 
 /** How an engine names the stored tables, and computes the time buckets of a request. */
 export interface KnownDialect {
-  /** Stands before the name of a stored table, so that the name is not that of a selection of `with`. */
+  /** The prefix of a stored table's name, which tells it from a selection of `with` that has the same name. */
   readonly stored: string;
   /** The columns of `request_buckets` from a row of requests with its `bucket`. */
   readonly bucketColumns: readonly string[];
@@ -273,7 +273,7 @@ export interface KnownDialect {
 const WITH_INDEX = /\b(\w+) (?:indexed by (\w+)|not indexed)\b/g;
 const COMPARES_WORKER = /\bworker_id (?:=|in|between) ?[(?]?/;
 
-/** The query as of a revision: selections with the same names and columns stand in place of its tables, so no query knows of history. */
+/** The query as of a revision. Selections with the same names and columns replace its tables, so queries need not know of the history. */
 export function asKnown(query: string, companyId: string, revision: number, dialect: KnownDialect): string {
   const known = new KnownTables(companyId, revision, dialect);
   const tables = new Map<string, string>();
@@ -287,7 +287,7 @@ export function asKnown(query: string, companyId: string, revision: number, dial
     return `${name} as ${table}`;
   });
   const isOfWorker = COMPARES_WORKER.test(query);
-  // Before the others: later selections of `with` would take a kind's name for its selection.
+  // These come first: in a later selection of `with`, the name of a kind would mean its selection, not its table.
   for (const kind of LIST_KINDS) {
     const parts = pastParts(kind);
     if (renamed.includes(`from ${parts.unchanged}`)) {
@@ -303,7 +303,7 @@ export function asKnown(query: string, companyId: string, revision: number, dial
     ...[...known.besides].map(([name, selection]) => `${name} as materialized (${selection})`),
     ...[...tables].map(([name, selection]) => `${name} as not materialized (${selection})`),
   ].join(", ");
-  if (named === "") return query; // of closes, which have no past
+  if (named === "") return query; // only of closes, which have no history
   return /^\s*with /.test(renamed) ? renamed.replace("with ", `with ${named}, `) : `with ${named} ${renamed}`;
 }
 
@@ -355,7 +355,7 @@ class KnownTables {
     const hasIndex = ownerColumn(kind) === "worker_id" && TABLES[kind].key[0] !== "workerId";
     const byWorker =
       !this.dialect.hasStatistics && isOfWorker && hasIndex ? ` indexed by ${history}_worker_id` : "";
-    const until = this.dialect.hasStatistics ? "until" : "+until"; // found by their keys, not by it
+    const until = this.dialect.hasStatistics ? "until" : "+until"; // rows are found by their keys, not by `until`
     return `
       select ${factColumns(kind).join(", ")}
       from ${history}${byWorker}
@@ -505,7 +505,7 @@ export function states(companyId: string): Sql {
     order by revision`;
 }
 
-/** The first moment after which no revision is missing; null if nothing is known. `states`: as the function selects them. */
+/** The first moment after which no revision is missing; null if nothing is known. */
 export function firstKnownMs(states: readonly StoredRecord[]): number | null {
   const last = states.at(-1);
   const first = states.findLast((state, at) => states[at - 1]?.revision !== Number(state.revision) - 1);

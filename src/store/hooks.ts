@@ -10,7 +10,7 @@ import { type Dialect, type Execute, selected } from "./tables.ts";
 /** Which events are sent, and where. */
 export interface HookDefinition {
   readonly url: string;
-  /** Names, or `worker.*`. */
+  /** Names of events, or patterns such as `worker.*`. */
   readonly events: readonly string[];
   /** Whether objects are sent instead of ids alone. */
   readonly withObjects: boolean;
@@ -30,7 +30,7 @@ export interface HookProgress {
   readonly sentNumber: number;
   /** Date-driven events due before this moment were sent; null before the first check. */
   readonly calendarMs: number | null;
-  /** Of the events due at that moment, the last one sent; null if all were. */
+  /** The last event sent of those due at that moment; null if all were sent. */
   readonly calendarKey: string | null;
   /** How many attempts to send the next message failed. */
   readonly failures: number;
@@ -62,7 +62,7 @@ export interface EventNote {
   readonly atMs: number;
 }
 
-/** How long a note waits to be sent, for example to a paused hook. Then it is given up. */
+/** How long a note waits to be sent, for example to a paused hook. Then it is never sent. */
 export const NOTES_KEPT_MS = 7 * DAY_MS;
 
 /** How long a process may send to a hook that it has claimed, unless it claims it again. */
@@ -140,7 +140,7 @@ export class Hooks {
     return rows.map(toHook);
   }
 
-  /** Changes a hook's secrets, or whether and when it is sent to. */
+  /** Changes a hook's secrets, or its pause, failures and next attempt. */
   async update(hook: StoredHook, change: Partial<StoredHook>): Promise<void> {
     const { paused, failures, nextAtMs, secret, formerSecret, formerUntilMs } = { ...hook, ...change };
     await this.access.writeHooks(sql`
@@ -156,12 +156,12 @@ export class Hooks {
 
   /** Claims the hooks that no other process has claimed, and returns them. Call it again before the lease ends. */
   async claim(owner: string, nowMs: number): Promise<StoredHook[]> {
-    // A lease that ends later than any real one was written before the clock was set back: it does not count.
+    // A lease that ends later than any lease can was written before the clock was set back. It does not count.
     const free = sql`(
       lease_until_ms not between ${nowMs} and ${nowMs + 2 * LEASE_MS}
       or (lease_owner = ${owner} and lease_until_ms < ${nowMs + LEASE_MS / 2}))`;
-    const some = await this.access.readHooks(sql`select 1 from hooks where ${free} limit 1`);
-    if (some.length > 0)
+    const claimable = await this.access.readHooks(sql`select 1 from hooks where ${free} limit 1`);
+    if (claimable.length > 0)
       await this.access.writeHooks(sql`
         update hooks
         set lease_owner = ${owner}, lease_until_ms = ${nowMs + LEASE_MS}
@@ -200,7 +200,7 @@ export class Hooks {
     return new Map(rows.flatMap(({ companyId, number }) => (number === null ? [] : [[companyId, number]])));
   }
 
-  /** The first `limit` notes after this number, also those that are given up. */
+  /** The first `limit` notes after this number, including those too old to be sent. */
   async notes(companyId: string, after: number, limit: number): Promise<EventNote[]> {
     const rows = await this.access.readNotes<Omit<EventNote, "ids"> & { ids: string }>(sql`
       select ${raw(selected(["number", "type", "ids", "atMs"]))}
@@ -211,7 +211,7 @@ export class Hooks {
     return rows.map((row) => ({ ...row, ids: JSON.parse(row.ids) as EventNote["ids"] })); // as `EventNotes` writes it
   }
 
-  /** Until when events that a hook has not got are given up; null if none are. */
+  /** The time until which events that were not sent to a hook are too old to be sent; null if there are none. */
   async lostUntil(hook: StoredHook, nowMs: number): Promise<number | null> {
     const { companyId, sentNumber, definition, calendarMs, createdAtMs } = hook;
     const earliestMs = nowMs - NOTES_KEPT_MS;
@@ -223,7 +223,7 @@ export class Hooks {
     return row!.atMs;
   }
 
-  /** Deletes notes that were sent to all hooks, and those that are given up but the newest: it says that there were some. */
+  /** Deletes notes that were sent to all hooks, and notes too old to be sent. The newest of these stays, as a sign that there were some. */
   async forget(nowMs: number): Promise<void> {
     const hooks = await this.list();
     for (const [companyId, newest] of await this.newest()) {
@@ -233,8 +233,8 @@ export class Hooks {
         from events
         where company_id = ${companyId} and at_ms <= ${nowMs - NOTES_KEPT_MS}`;
       const old = sql`company_id = ${companyId} and (number <= ${Math.min(newest, ...sent)} or number < (${lost}))`;
-      const some = await this.access.readNotes(sql`select 1 from events where ${old} limit 1`);
-      if (some.length > 0) await this.access.removeNotes(sql`delete from events where ${old}`);
+      const removable = await this.access.readNotes(sql`select 1 from events where ${old} limit 1`);
+      if (removable.length > 0) await this.access.removeNotes(sql`delete from events where ${old}`);
     }
   }
 }

@@ -44,7 +44,7 @@ export function padded<T>(list: readonly T[]): T[] {
   return Array.from({ length }, (_, at) => list[Math.min(at, list.length - 1)]!);
 }
 
-/** The condition that a row lies after the cursor; empty without one. */
+/** The condition that a row lies beyond the cursor; empty without one. */
 export function pagePosition({ after, before }: PageQuery): Sql {
   if (after !== undefined) return sql` and id > ${after}`;
   return before !== undefined ? sql` and id < ${before}` : empty;
@@ -88,7 +88,7 @@ export function newRevision(nowMs: number): Revision {
   return { version: crypto.randomUUID(), sequence: Math.floor((nowMs - SEQUENCE_STARTS_MS) / 1000) };
 }
 
-/** A replaced company's sequence: above those of all its earlier events, even if the clock went back. */
+/** The sequence of a replaced company: higher than in all its earlier events, even if the clock went back. */
 const NEXT_SEQUENCE = raw(`
   case
     when companies.calendar_sequence + companies.seq < excluded.calendar_sequence
@@ -167,8 +167,8 @@ function assignmentPage(companyId: string, query: BalanceQuery, source = raw("as
 }
 
 /**
- * The same with the facts of the workers. `worker` joins them, as `w`, to the assignments, `a`. The limit comes before the join: PostgreSQL
- * would else scan all workers up to the cursor. SQLite would read the page twice for workers as they were, of which there are two parts.
+ * A page of the balance list with the facts of its workers. `worker` joins workers, as `w`, to the assignments, as `a`. The limit comes
+ * before the join. Otherwise PostgreSQL scans all workers up to the cursor, and SQLite reads a page of a past revision twice.
  */
 export function balancePage(
   companyId: string,
@@ -255,7 +255,7 @@ export function openingFacts(companyId: string, ofWorkers: Sql): Sql {
     where company_id = ${companyId} and ${ofWorkers}`;
 }
 
-/** A schedule; or without a day, the worker's terms and the calendar of the workplace. */
+/** A schedule. A row without a day has the worker's own terms and the calendar of the workplace. */
 export interface WorkTimeRow {
   readonly workerId: string;
   readonly day: number | null;
@@ -276,7 +276,7 @@ const SCHEDULE_CALENDAR = raw(`
     where w.company_id = schedules.company_id and w.id = schedules.worker_id
   ))`);
 
-/** Every schedule has terms. */
+/** Selects a `WorkTimeRow` for each schedule, which always has terms, and for each worker. */
 export function workTimeFacts(companyId: string, ofWorkers: Sql): Sql {
   return sql`
     select ${columns("workerId", "day", "terms")}, ${SCHEDULE_CALENDAR} as "calendar"
@@ -297,7 +297,7 @@ export function workTimeFacts(companyId: string, ofWorkers: Sql): Sql {
     order by 1, 2`;
 }
 
-/** By day; of those on one day, the one that takes the most is first, and counts. `ofCalendars`: a condition on `calendar`. */
+/** Holidays by day. Of several on one day, the longest is first, and counts. `ofCalendars`: a condition on `calendar`. */
 export function holidayFacts(companyId: string, ofCalendars: Sql, withNames: boolean | undefined): Sql {
   const name = raw(withNames ? "name" : "null");
   return sql`
@@ -307,14 +307,14 @@ export function holidayFacts(companyId: string, ofCalendars: Sql, withNames: boo
     order by calendar, day`;
 }
 
-/** Of two holidays on one day, the one that takes the most. */
+/** The longer of two holidays; one without minutes is a whole day. */
 function longer(a: HolidayColumns, b: HolidayColumns): HolidayColumns {
   const [ofA, ofB] = [a.minutes ?? Infinity, b.minutes ?? Infinity];
   if (ofA === ofB) return (a.name ?? "") <= (b.name ?? "") ? a : b;
   return ofA > ofB ? a : b;
 }
 
-/** By worker. The schedules and the holidays of each calendar are in order of days. */
+/** The work times by worker. The schedules and the holidays of each calendar are in order of days. */
 export function workTimesOf(rows: readonly WorkTimeRow[], holidays: readonly CalendarDay[]): WorkTimesOf {
   const ofCalendar = new Map<string | null, HolidayColumns[]>();
   for (const { calendar, day, minutes, name } of holidays) {
@@ -360,7 +360,7 @@ export interface FactsRows {
   readonly holidays: CalendarDay[];
 }
 
-/** A page of balances with all that they are computed from. */
+/** A page of balances with their facts. */
 export function toFactsPage(facts: FactsRows, query: BalanceQuery): FactsPage {
   const { rows, hasMore } = trimPage(facts.assignments, query.limit, query.before !== undefined);
   const policies = new Map(facts.policies.map(({ id, terms }) => [id, terms]));
@@ -434,7 +434,7 @@ export function keysByDigests(digests: readonly string[]): Sql {
   return sql`${secrets("keys")} where digest = any(${digests})`;
 }
 
-/** All, or those of one company, oldest first. */
+/** The rows of the table, or only those of one company, oldest first. */
 export function listedSecrets(table: SecretTable, companyId?: string): Sql {
   const ofCompany = companyId === undefined ? empty : sql` where company_id = ${companyId}`;
   return sql`${secrets(table)}${ofCompany} order by created_at_ms, id`;

@@ -61,7 +61,7 @@ export abstract class CompanyReads extends Reads {
   /** Null for the rows stored now; else the revision whose rows are read. */
   protected abstract readonly revision: number | null;
 
-  /** A version is never used again. If it is the same before and after, all reads between saw it. */
+  /** No version occurs twice. So if it is the same before and after the reads, all of them saw it. */
   async atOneVersion<T>(work: (company: CompanyReader) => Promise<T>): Promise<T> {
     let version = this.version ?? (await this.store.version(this.companyId));
     for (;;) {
@@ -241,7 +241,7 @@ export abstract class SharedTransaction extends ImportReads {
     const { companyId, notes } = this;
     const nowMs = Date.now();
     await notes.end(nowMs, outcome);
-    // `outcome.changed` counts rows of files. Rows that repeat parts of them are noted only.
+    // `outcome.changed` is about rows of files. Changes of rows that repeat parts of them are only in the notes.
     const changed = outcome.changed || notes.hasNoted;
     const { dataAsOfMs, changedAtMs } = outcome.times ?? { dataAsOfMs: nowMs, changedAtMs: nowMs };
     const { version } = queries.newRevision(nowMs);
@@ -249,7 +249,7 @@ export abstract class SharedTransaction extends ImportReads {
     await this.run(sql`update companies set data_as_of_ms = ${dataAsOfMs}${change} where id = ${companyId}`);
     const isImport = outcome.times === undefined;
     const revision = { nowMs, gone: notes.gone, isImport };
-    // Responses of a forgotten moment are cached by the version.
+    // A new version: cached responses of a forgotten moment must not be found any more.
     if (!this.hasReplacedStates && (await endRevision(this.#execute, companyId, revision)))
       await this.run(sql`update companies set version = ${version} where id = ${companyId}`);
     if (outcome.record !== undefined) await noteImport(this.#execute, companyId, outcome.record, false);

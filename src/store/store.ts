@@ -46,7 +46,7 @@ export function companyExists(id: string): StoreRefusal {
 /** A page: at most `limit` objects after `after`, right before `before`, or from the start. */
 export interface PageQuery {
   readonly limit: number;
-  /** Whether more rows than `limit` are welcome, where each page computes all rows. */
+  /** Whether a reader that computes all rows for each page may return more than `limit`. */
   readonly takesAll?: boolean;
   readonly after?: string | undefined;
   readonly before?: string | undefined;
@@ -83,7 +83,7 @@ export interface BalanceQuery {
   readonly withIds?: boolean | undefined;
 }
 
-/** An assignment, with columns of its worker's row. */
+/** An assignment with columns of its worker's row. */
 export interface JoinedAssignment {
   readonly workerId: string;
   readonly policyId: string;
@@ -157,7 +157,7 @@ export interface ScheduleColumns extends Pick<Rows["schedules"], "day"> {
   readonly holidays: readonly HolidayColumns[];
 }
 
-/** What is known of the time that a worker works. */
+/** A worker's working time, as far as it is known. */
 export interface WorkTimeColumns {
   /** `WorkerRow.terms`. */
   readonly workerTerms: string | null;
@@ -177,7 +177,6 @@ export type RowsOfWorker = { readonly [K in OwnedKind | "workers"]: readonly Row
 /** The work time of each worker, by id. A worker without any has no entry. */
 export type WorkTimesOf = ReadonlyMap<string, WorkTimeColumns>;
 
-/** One object in the change feed. */
 export interface ChangeEntry {
   readonly resource: ChangeResource;
   readonly id: string;
@@ -229,7 +228,7 @@ export interface CompanyReader {
   reported(): Promise<Rows["reported"][]>;
   /** The page of the list of requests, as leave. */
   leave(page: PageQuery, conditions: readonly Condition[]): Promise<LeavePage>;
-  /** Runs `work`, which may read several times, until all its reads see one version: an import meanwhile makes it run again. */
+  /** Runs `work`, and again if an import changes the company meanwhile, until all its reads see one version. */
   atOneVersion<T>(work: (company: CompanyReader) => Promise<T>): Promise<T>;
   /** Null if there is no such company (any more). */
   about(): Promise<Company | null>;
@@ -239,12 +238,12 @@ export interface CompanyReader {
   lastImports(): Promise<LastImports | null>;
   /**
    * A page of the change feed, parents before children, removals of children before those of parents. "gone" if the
-   * position is of another history, or older than the removals that are kept. May read several snapshots: each entry is as of
-   * the newest of them, or unchanged until then.
+   * position is of another history, or older than the removals that are kept. May read several snapshots: each entry is as in
+   * the newest of them.
    */
   changes(query: ChangesQuery): Promise<ChangesPage | "gone">;
   /**
-   * Added to the number of an import, it gives the sequence of a calendar's event, which never falls: it grows with a restore, also after
+   * The sequence of a calendar event is this number plus the number of an import. It never falls: a restore raises this number, even after
    * clocks were set back. At most 2^31 - 1. Null if there is no such company (any more).
    */
   calendarSequence(): Promise<number | null>;
@@ -256,7 +255,7 @@ export interface CompanyReader {
   lastChanges(kind: ListKind, ids: readonly string[]): Promise<ReadonlyMap<string, LastChange>>;
 }
 
-/** A closed period: its revision, and the balances of that revision in figures. */
+/** A closed period: its revision, and figures of the balances at that revision. */
 export interface StoredClose {
   readonly name: string;
   readonly firstDay: number;
@@ -268,7 +267,7 @@ export interface StoredClose {
   readonly digest: string;
   readonly balances: number;
   readonly minutes: number;
-  /** How many of the workers with a figure were erased since, with how many balances, and how many requests of others that counted then. */
+  /** Erased since the close: workers with a figure, their balances, and requests of other workers that counted then. */
   readonly erasedWorkers: number;
   readonly erasedBalances: number;
   readonly erasedRequests: number;
@@ -332,7 +331,7 @@ export interface CalendarDefinition {
   readonly types: readonly Worker["type"][];
   /** Ids. */
   readonly policies: readonly string[];
-  /** What an event says besides the name: "busy", or the policy's name. */
+  /** What an event shows besides the name: "busy", or the policy's name. */
   readonly show: "busy" | "policy";
   /** Whether pending leave is shown, too, as tentative. */
   readonly withPending: boolean;
@@ -356,11 +355,11 @@ export interface KnownMoment {
 
 /** What a server needs. It can change only the last use of keys and feeds, the progress of hooks, and the notes for them. */
 export interface ReadStore extends AsyncDisposable {
-  /** The company's version, read after the call began; null if there is no such company. Every import that changes something changes it. */
+  /** The company's version, read after the call began; null if there is no such company. Each import with changes makes a new version. */
   version(companyId: string): Promise<string | null>;
   /**
-   * With the `version` that was just read, replicas that have this version may be read, too. With a `revision`, the reader sees the company
-   * as it was known then; its change feed, and when objects changed, are always as of now.
+   * With a `version` that was just read, replicas with this version may serve the reads. With a `revision`, the reader sees the company as
+   * it was known then, except for the change feed and the times of changes, which are always as of now.
    */
   company(companyId: string, version?: string, revision?: number | null): CompanyReader;
   /** Which revision of the company was known at a moment. */
@@ -402,7 +401,7 @@ export interface ImportSummary {
   readonly endedAtMs: number;
 }
 
-/** The same part of a failed import's record. */
+/** The part of a failed import's record that all readers of the data may see. */
 export interface FailureSummary {
   readonly endedAtMs: number;
   /** `refused`: because of its rows, its mapping or its findings. `failed`: for another reason, such as a full disk. */
@@ -458,7 +457,7 @@ export interface ImportSession extends ImportStatements {
   fill(table: string, rows: readonly (readonly StagedValue[])[]): Promise<void>;
   /** The rows of a query in batches, which need little memory. Other statements may run between two batches. */
   batches<R>(query: Sql): AsyncIterable<readonly R[]>;
-  /** Raises CompanyChanged if the company changed since the session began: then what was read may be of two states. */
+  /** Raises CompanyChanged if the company changed since the session began: then the rows that were read may be of two states. */
   requireUnchanged(): Promise<void>;
   /**
    * Runs `work` in the transaction that writes, which sees the temporary tables. Waits until nobody else writes the company. Raises
@@ -481,10 +480,10 @@ export interface KnownOfRow {
 
 /** One import of one company. It sees its own writes. Others see none before the commit, and all after it. */
 export interface ImportTransaction extends ImportStatements {
-  /** Until `endFirstLoad`, only rows of this kind are put, in key order, and nobody reads them. */
+  /** Begins a first load. Until `endFirstLoad`, only rows of this kind are put, in key order, and nobody reads them. */
   beginFirstLoad(kind: Kind): Promise<void>;
   endFirstLoad(): Promise<void>;
-  /** Adds rows with different keys, or replaces stored ones, which are looked up where `known` does not have them. */
+  /** Adds rows with different keys, or replaces stored rows. Looks these up unless `known` has them. */
   put<K extends Kind>(kind: K, rows: readonly Rows[K][], known?: readonly KnownOfRow[]): Promise<void>;
   remove(kind: Kind, keys: readonly RowKey[]): Promise<void>;
   /** All rows of a kind in key order, in batches, which need little memory. Rows of batches already seen may be written meanwhile. */
@@ -493,7 +492,7 @@ export interface ImportTransaction extends ImportStatements {
   replaceStates(states: readonly StoredRecord[]): Promise<void>;
   /** Adds a close, and keeps the history that it needs. False if its revision is not the last one, or if there is one with its name. */
   putClose(close: StoredClose): Promise<boolean>;
-  /** False if there is none with the name. */
+  /** Removes a close. False if there is none with the name. */
   removeClose(name: string): Promise<boolean>;
   /** Changes settings. Also removes all digests, because rows depend on settings. */
   updateCompany(change: Partial<CompanySettings>): Promise<void>;
@@ -503,7 +502,7 @@ export interface ImportTransaction extends ImportStatements {
   workTimes(workerIds: readonly string[]): Promise<WorkTimesOf>;
   /** As `CompanyReader.balanceFacts`, with the written rows. */
   balanceFacts(query: BalanceQuery): Promise<FactsPage>;
-  /** The same, as it was before this import. */
+  /** As `CompanyReader.balanceFacts`, without the written rows. */
   balanceFactsBefore(query: BalanceQuery): Promise<FactsPage>;
   closes(): Promise<StoredClose[]>;
   /** Ids of the workers and policies whose balances this import may have changed; none for a first import. */
@@ -522,11 +521,11 @@ export interface ImportOutcome<T> {
   readonly commit: boolean;
   /** How long the change feed keeps removals, in milliseconds; by default 90 days. */
   readonly keepRemovalsMs?: number | undefined;
-  /** How old the company's data then is, for a change that is no import; by default, the import ended now. */
+  /** For a change that is no import: the times that the company then has. By default, those of an import that ended now. */
   readonly times?: Pick<Company, "dataAsOfMs" | "changedAtMs">;
   /** The record of the import. Left out by copies, which are no imports. */
   readonly record?: string;
-  /** Whether data of present workers was erased. As for removed workers, no bytes of it may stay in the store's files. */
+  /** Whether data of present workers was erased. No bytes of it may stay in the store's files. */
   readonly hasErased?: boolean;
 }
 
@@ -539,9 +538,9 @@ export type Erasure =
   | {
       readonly isErased: false;
       /**
-       * When the bytes go. `readersEnd`: present readers must end, then the next export, backup or import erases them.
-       * `nextImport`: the file could not be rewritten now, the next import or deletion does it. `vacuumed`: the database must
-       * vacuum its tables. `overwritten`: bytes stay in free space until that is used again.
+       * When the bytes are erased. `readersEnd`: present readers must end, then the next export, backup or import erases them.
+       * `nextImport`: the file could not be rewritten now, so the next import or deletion erases them. `vacuumed`: the database
+       * must vacuum its tables. `overwritten`: bytes stay in free space until it is used again.
        */
       readonly until: "readersEnd" | "nextImport" | "vacuumed" | "overwritten";
       /** Why the file could not be rewritten. */
@@ -556,7 +555,7 @@ export interface Waiting {
   readonly onWait?: ((holder: string | null) => void) | undefined;
   /** How long to wait, by default ten minutes. Then StoreUnavailable is raised. */
   readonly waitMs?: number | undefined;
-  /** How long the other writer may stop in the midst of sending rows before it is ended (PostgreSQL): 90 seconds if left out. */
+  /** How long the other writer may pause while it sends rows before it is ended (PostgreSQL); by default 90 seconds. */
   readonly stoppedAfterMs?: number | undefined;
 }
 
@@ -617,7 +616,7 @@ export interface WriteStore extends AsyncDisposable {
   imports(companyId: string): Promise<StoredImport[]>;
   /** Counts are exact. Bytes are estimated from the first rows of each kind, and exact if there are few. */
   sizes(companyId: string): Promise<KindSize[]>;
-  /** Whether the rows that the last import through this store removed, or was refused with, are gone from its files. */
+  /** Whether rows that the last import through this object removed, or was refused with, are erased from the store's files. */
   erasure(): Erasure;
   /** Every row of a company, kind by kind in key order, in one snapshot. Raises StoreRefusal for an unknown company. */
   export(
@@ -631,7 +630,7 @@ export interface WriteStore extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Everything that a store or a backup holds, at one moment. */
+/** Reads the contents of a store or a backup, as of one moment. */
 export type Contents = Pick<
   WriteStore,
   "companies" | "imports" | "keys" | "feeds" | "export" | "states" | "records"

@@ -1,7 +1,7 @@
 // The tables of a company, for every engine, derived from the definitions of the resources.
 //
-// A row holds its wire object as text (`doc`), written at import and never looked into by an engine, plus only the
-// columns that keys, filters, balances and a later import need. Days are whole days since 1970-01-01, instants UTC
+// A row has its wire object as text (`doc`), which an import writes and no engine looks into, and only those
+// columns that keys, filters, balances and later imports need. Days are whole days since 1970-01-01, instants UTC
 // milliseconds, amounts minutes.
 import type { Sql } from "sql-template-tag";
 import { COMPANY_COLUMNS, COMPANY_TYPES } from "../resources/company.ts";

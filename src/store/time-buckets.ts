@@ -1,4 +1,4 @@
-// Time buckets: weeks and longer periods, as numbers, by which requests are found.
+// Time buckets: numbers of weeks and longer periods, by which requests are found.
 //
 // A request is filed under every bucket that it touches: short requests by week, longer ones by buckets of 16
 // or of 256 weeks. So no request has more than three entries, and nearly every request in a bucket touches any given
@@ -62,7 +62,7 @@ export function bucketsOf(startAtMs: number, endAtMs: number): number[] {
 /** The most buckets that one request is filed under. */
 export const BUCKETS_OF_ONE = 3;
 
-/** The first and the last of those buckets in SQL. `whole` rounds down where an engine's division does not. */
+/** The first and the last of those buckets in SQL. `whole` rounds a quotient down, for an engine whose division does not. */
 export function bucketsSql(
   row = "",
   whole = (quotient: string) => quotient,

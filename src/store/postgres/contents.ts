@@ -1,4 +1,4 @@
-// Reads everything that a store holds, on one connection.
+// Reads the whole contents of a store, on one connection.
 import sql from "sql-template-tag";
 import { StoredContents } from "../contents.ts";
 import type { Contents } from "../store.ts";
@@ -9,7 +9,7 @@ import { requireCurrentSchema, requireFaithful } from "./maintenance/migrate.ts"
 /** Begins a read-only transaction in which all reads see the same moment. */
 export const BEGIN_SNAPSHOT = sql`begin isolation level repeatable read read only`;
 
-/** Gives `work` all that the store holds at one moment, while others serve and import. */
+/** Calls `work` with a snapshot of the store, while others serve and import. */
 export async function withSnapshot<T>(db: string, work: (contents: Contents) => Promise<T>): Promise<T> {
   await using database = new PostgresDatabase(db, { max: 1 });
   await requireFaithful(database);

@@ -61,7 +61,7 @@ class PostgresReadStore implements ReadStore {
   readonly #pages: PostgresDatabase;
   readonly #primary: Primary;
   readonly #replicas: Replicas;
-  /** For hooks, whose statements come many at once, and for which no caller waits. */
+  /** For hooks: many statements at once, for which no caller waits. */
   readonly #events: PostgresDatabase;
   readonly #keys: PostgresKeyReader;
   readonly #versions: DataLoader<string, string | null>;

@@ -32,9 +32,9 @@ function keyArrays(kind: Kind, keys: readonly RowKey[]): Sql {
 }
 
 /**
- * The rows with the keys, each as the first row at or after the key. That leaves the planner no index but the primary key. With a plain
- * `=` it takes another index, or a scan for each batch, because rows of an uncommitted import are in no statistics: the import becomes
- * quadratic.
+ * The rows with the keys, each read as the first row at or after its key, for which only the primary key is of use. With a plain `=`, the
+ * planner takes another index, or a scan for each batch, because rows of an uncommitted import are in no statistics. Then the time of an
+ * import grows with the square of its rows.
  */
 function rowsByKeys(columns: Sql, kind: Kind, companyId: string, keys: readonly RowKey[]): Sql {
   const { key } = TABLES[kind];
@@ -123,7 +123,7 @@ function withBuckets(requests: Sql): Sql {
     where first + step <= last`;
 }
 
-/** Adds the buckets of these requests, or of all. In the order of buckets, so that the rows of a page lie side by side. */
+/** Adds the buckets of these requests, or of all. Adds them in the order of buckets, so that the rows of a page lie side by side. */
 export function addToBuckets(companyId: string, keys: readonly RowKey[] | null): Sql {
   const ofCompany = sql`select * from requests where company_id = ${companyId}`;
   const requests = keys === null ? ofCompany : rowsByKeys(raw("row.*"), "requests", companyId, keys);

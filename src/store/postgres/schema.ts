@@ -33,7 +33,7 @@ const POSTGRES: Dialect = {
   covering: (columns) => (columns.length === 0 ? ")" : `) include (${columns.join(", ")})`),
 };
 
-/** All tables but that of the schema's version. */
+/** All tables except the one with the schema's version. */
 export const COMPANY_TABLES: readonly string[] = ["companies", ...OWNED_TABLES, ...SECRET_TABLES, "hooks"];
 
 /** Rollcall's tables, for grants. */

@@ -1,5 +1,5 @@
 // SQL for PostgreSQL's reads: the plans of filtered pages (../plan.ts), and the facts of balances. Lists of values go as
-// arrays, so a few texts, each planned once, serve all lists; `lateral` looks into an index once for each value.
+// arrays, so a few texts, each planned once, serve lists of any length; `lateral` looks into an index once for each value.
 //
 // A generic plan expects every company to have the average size. Where it could read a whole large company, the text leaves only the
 // index, or begins with `PLANNED_EACH_TIME`.
@@ -41,15 +41,15 @@ import { PLANNED_EACH_TIME } from "./connection/database.ts";
 import { FIRST_BUCKET, LAST_BUCKET } from "./schema.ts";
 
 /**
- * Limits that stand in a text; the least sufficient one is used. For a limit among the values, the planner expects a tenth of the table.
- * Then no generic plan seems as good as a plan for these values, so it plans each time, which takes as long as the page.
+ * The limits that are written into texts; the lowest that suffices is used. If a limit is a bound value, the planner expects it to be a
+ * tenth of the table. Then a generic plan never seems good enough, and it plans each time, which takes as long as the page.
  */
 const ROWS = [26, 101];
 
 const leastOf = (wanted: number) => ROWS.find((rows) => rows >= wanted) ?? wanted;
 /**
  * The rows of `look` for each of these ids. `look` compares a column with `wanted.id`. With `= any(…)`, the planner may read all rows that
- * it expects a company to have. With `offset 0`, it cannot join them otherwise.
+ * it expects a company to have. With `offset 0`, it cannot.
  */
 function ofEach(ids: Sql, look: Sql): Sql {
   return sql`
@@ -69,7 +69,7 @@ interface Start {
 
 /**
  * The first rows of a company, or those with the values in `wanted`, in the order of an index of these columns. Comparing and ordering by
- * whole keys leaves the planner no other index. Where it expects few rows, it would else read and sort all of them.
+ * whole keys leaves the planner no other index. Otherwise, if it expects few rows, it reads and sorts all of them.
  */
 function firstOf(
   selected: string,
@@ -82,7 +82,7 @@ function firstOf(
   const key = ["company_id", ...columns, ...order];
   const compared = key.slice(0, 1 + columns.length + values.length).join(", ");
   const own = columns.map((column) => `wanted.${column}, `).join("");
-  const filled = columns.map((column) => ` and ${column} is not null`).join(""); // as such an index may say
+  const filled = columns.map((column) => ` and ${column} is not null`).join(""); // the condition of some indexes
   const isHere = columns.map((column) => ` and ${column} = wanted.${column}`).join("");
   const inOrder = key.map((column) => `${column}${isBackward ? " desc" : ""}`).join(", ");
   const operator = raw(isBackward ? "<=" : ">=");
@@ -101,7 +101,7 @@ function firstOf(
 
 // What was known ---------------------------------------------------------------------------------------------------------
 
-/** Rows of both parts of a list as it was. Each is read in order: of one selection of both, the planner would read and sort all rows. */
+/** The rows of both parts of a list as it was, each read in order. From one selection of both, the planner would read and sort all rows. */
 function bothParts(kind: ListKind, rowsOf: (table: string) => Sql): Sql {
   const { unchanged, changed } = pastParts(kind);
   return sql`(${rowsOf(unchanged)} union all ${rowsOf(changed)})`;
@@ -218,7 +218,7 @@ class PageStatement {
 
   /** All rows with one of the values. */
   #gather({ columns: [column] }: Index): Sql {
-    const wanted = array(valuesOf(this.conditions, column!)!, "text"); // the path is taken where there are some
+    const wanted = array(valuesOf(this.conditions, column!)!, "text"); // this path needs some
     const others = this.conditions.filter(
       (condition) => condition.column !== column || condition.is !== "in",
     );
@@ -434,7 +434,7 @@ export async function readWorkTimes(
 
 /** The facts of a page of balances in one statement, so that one snapshot and one round trip are enough. */
 export function factsStatement(companyId: string, query: BalanceQuery, isPast = false): Sql {
-  // With an array, the workers are known before their facts are looked up, so the indexes are always used.
+  // An array makes PostgreSQL find the workers before it looks up their facts, so it always uses the indexes.
   const listed = sql`(select "workerId", "policyId" from page limit ${query.limit}) as listed`;
   const workers = sql`array(select distinct "workerId" from ${listed})`;
   const policies = sql`array(select distinct "policyId" from ${listed})`;

@@ -1,4 +1,4 @@
-// The PostgreSQL store at an address. Its modules are loaded when they are called: commands on an embedded store start sooner.
+// The PostgreSQL store at an address. Each module is loaded at its first call, so that commands on an embedded store start sooner.
 import { addressUrl, type Store } from "../engine.ts";
 
 export function postgresStore(address: string): Store {

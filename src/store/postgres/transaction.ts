@@ -123,8 +123,8 @@ export class PostgresImportTransaction extends SharedTransaction implements Impo
   }
 
   /**
-   * Uncommitted rows are in no statistics: with nested loops, each request would be compared with all requests of the company. Before
-   * version 18, a plan that still has one seems so expensive that it would be compiled (jit).
+   * Uncommitted rows are in no statistics, so PostgreSQL would choose nested loops, and compare each request with all of the company.
+   * Before version 18, a plan that cannot avoid a nested loop seems so expensive that it would be compiled (jit).
    */
   override async check<T>(work: () => Promise<T>): Promise<T> {
     await this.run(sql`set local enable_nestloop = off; set local jit = off`);

@@ -44,7 +44,7 @@ import { FIRST_IMPORT } from "./schema.ts";
 import { PostgresStaging } from "./staging.ts";
 import { PostgresImportTransaction } from "./transaction.ts";
 
-/** Opens the PostgreSQL store at `db` for writing. Raises StoreRefusal where it is missing or not of this version. */
+/** Opens the PostgreSQL store at `db` for writing. Raises StoreRefusal if it is missing or not of this version. */
 export async function openPostgresWriteStore(db: string, options: WriterOptions = {}): Promise<WriteStore> {
   const address = parseAddress(db);
   const database = new PostgresDatabase(address, { max: address.pool });
@@ -72,7 +72,7 @@ class PostgresWriteStore extends StoredContents implements WriteStore {
   }
 
   async createCompany(company: NewCompany): Promise<void> {
-    // A server may have added a feed while an older company with this id was deleted: the feed must not open this one.
+    // A server may have added a feed while an older company with this id was deleted. It must not show this company.
     await this.#database.execute(sql`
       delete from feeds
       where company_id = ${company.id} and not exists (select from companies where id = ${company.id})`);
@@ -81,12 +81,12 @@ class PostgresWriteStore extends StoredContents implements WriteStore {
       queries.newRevision(Date.now()),
       sql` on conflict (id) do nothing returning id`,
     );
-    const made = await this.#database.execute(sql`
+    const added = await this.#database.execute(sql`
       with made as (${insertion}),
         begun as (${beginChanges(company.id, sql`made`)})
       select id
       from made`);
-    if (made.length === 0) throw companyExists(company.id);
+    if (added.length === 0) throw companyExists(company.id);
   }
 
   /** A deletion may deadlock with a server that notes the last use of several keys: then it is tried again. */
@@ -241,7 +241,7 @@ export async function removeCompany(execute: Execute, id: string): Promise<boole
   return known.length > 0;
 }
 
-/** Whatever the database's defaults: after a wait for a lock, a statement reads what was committed meanwhile. `locked` limits the wait. */
+/** Overrides the database's defaults. After a wait for a lock, a statement sees what was committed meanwhile. `locked` limits the wait. */
 const BEGIN = sql`begin isolation level read committed; set local lock_timeout = 0`;
 
 /** The company's row, locked against other imports and deletion. */
@@ -255,7 +255,7 @@ const NOTICE_AFTER_MS = 200;
 /** How often a waiting command checks whether the holder of the lock has stopped. */
 const LOOK_MS = 15_000;
 
-/** How long a writer may pause while it sends rows: as long as it may be idle in a transaction. */
+/** How long a writer may pause while it sends rows; as long as it may be idle in a transaction. */
 const STOPPED_AFTER_MS = 90_000;
 
 /** The longest delay of a timer. */

@@ -1,4 +1,4 @@
-// A backup of any engine: an embedded store with keys and feeds in the same file, compressed with zstd, whose checksum finds damage.
+// A backup of any engine: an embedded store, with keys and feeds in the same file, compressed with zstd. Its checksum shows damage.
 import { Database, SQLiteError } from "bun:sqlite";
 import {
   closeSync,
@@ -42,10 +42,10 @@ const VERSION = versionOf(STORE_SCHEMA + OWN_SCHEMA);
 /** The mark of versions before 1.0, whose backups were not compressed. */
 const OLDER_BACKUP_ID = 0x524f4c42;
 
-/** What is counted: companies, what is opened by a secret, and rows of companies. */
+/** The tables whose rows a backup's description counts. */
 export const COUNTED = ["companies", "keys", "feeds", ...KINDS] as const;
 
-/** What a backup says of itself. */
+/** The description of a backup. */
 export interface BackupDescription {
   readonly madeAtMs: number;
   /** How many rows there are of each kind. */
@@ -91,7 +91,7 @@ export async function writeBackup(
   return makeBackup(store, out, () => out, options);
 }
 
-/** `pathOf` gives the name of a backup of a moment, in the folder of `beside`. */
+/** Makes a backup beside `beside`. `pathOf` returns its path by the moment of its snapshot. */
 async function makeBackup(
   store: Store,
   beside: string,
@@ -119,7 +119,7 @@ async function makeBackup(
 const CHUNK_BYTES = 1 << 20;
 
 async function stream(from: string, through: NodeJS.ReadWriteStream, to: string): Promise<void> {
-  // Not by a stream that makes the file: one that a signal removed would come back.
+  // The file is made here, not by the stream, which would make it again after a signal has removed it.
   closeSync(openSync(to, "a", 0o600));
   await pipeline(
     createReadStream(from, { highWaterMark: CHUNK_BYTES }),
@@ -156,7 +156,7 @@ function fill(path: string, store: Store, { now, onRows = () => {} }: WriteOptio
 
 // Reading ------------------------------------------------------------------------------------------------------------
 
-/** Gives `work` what a backup holds, once read through. Raises StoreRefusal for a file that is not one, or is damaged. */
+/** Reads a backup through, then calls `work` with its contents. Raises StoreRefusal for a file that is no backup, or is damaged. */
 export async function withBackup<T>(
   path: string,
   work: (contents: Contents, description: BackupDescription) => Promise<T>,
@@ -167,7 +167,7 @@ export async function withBackup<T>(
       throw unreadable(path, error);
     });
     if (statSync(copy).size === 0) throw damaged(path);
-    // An error of the copy is never taken for one of the store that it is restored into.
+    // Keeps errors of reading the backup apart from errors of the store that it is restored into.
     const attempt = <R>(read: () => R): R => {
       try {
         return read();
@@ -203,7 +203,7 @@ function isBackup(path: string): boolean {
   return [BACKUP_ID, OLDER_BACKUP_ID].includes(idOf(path) ?? 0);
 }
 
-/** More than what zstd has as one block. */
+/** Longer than a block of zstd. */
 const START_BYTES = 1 << 18;
 
 /** The application id of an SQLite file, compressed or not (https://www.sqlite.org/fileformat.html, 1.3). Null for any other file. */
@@ -311,8 +311,8 @@ export async function addToFolder(
 }
 
 /**
- * Removes what is not kept: of days (UTC) before the last 24 hours, all backups but the last; then those whose successor is older
- * than `keepMs`. So the state at the end of each such day can be restored.
+ * Removes old backups. Keeps all of the last 24 hours, and the last one of each UTC day before. Of these, it keeps those whose successor is
+ * not older than `keepMs`. So the state at the end of each day of that time can be restored.
  */
 export function thinFolder(folder: string, nowMs: number, keepMs: number): void {
   const backups = backupsIn(folder);
@@ -327,7 +327,7 @@ export function thinFolder(folder: string, nowMs: number, keepMs: number): void 
     if (!inTime.includes(backup)) withFileErrors(folder, () => rmSync(backup.path, { force: true }));
 }
 
-/** Notes in the time of its file that the store is still as this backup says. */
+/** Sets the time of the backup's file, to note that the store has not changed since the backup. */
 export function noteSeen({ path }: KeptBackup, nowMs: number): void {
   withFileErrors(path, () => utimesSync(path, nowMs / 1000, nowMs / 1000));
 }

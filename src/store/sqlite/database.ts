@@ -206,7 +206,7 @@ export function openWriter(file: StoreFile, options: WriterOptions): Database {
       const isEmpty = formVersionOf(database, file) === 0;
       const lack = isEmpty ? null : lackOfParts(database, file);
       if (lack !== null) throw lack;
-      database.run(`pragma page_size = ${PAGE_BYTES}`); // of an empty file; a file with tables keeps its own
+      database.run(`pragma page_size = ${PAGE_BYTES}`); // only for an empty file: a file with tables keeps its own
       database.run("pragma journal_mode = wal");
       database.run("pragma synchronous = full");
       database.run("pragma secure_delete = on");
@@ -255,7 +255,7 @@ function makeTables(database: Database, file: StoreFile): void {
     .immediate();
 }
 
-/** Runs work that erases removed rows. Waits for others up to `waitMs`. After an error of SQLite's, the next import does it. */
+/** Runs work that erases removed rows. Waits for others up to `waitMs`. After an error of SQLite, the next import erases them. */
 export function unlessBusy(database: Database, waitMs: number, work: () => Erasure): Erasure {
   database.run(`pragma busy_timeout = ${waitMs}`);
   try {
@@ -279,7 +279,7 @@ const QUOTED_OR_PLACEHOLDER = /'[^']*'|"[^"]*"|\?\d*/g;
 
 /**
  * The statement with `+?` for each `?`. SQLite plans a statement again when a `?` after `=` or `limit` gets another value, which takes
- * longer than most statements run. It does not look behind a plus.
+ * longer than most statements run. It ignores values behind a plus.
  */
 function plannedOnce(text: string): string {
   return text.replace(QUOTED_OR_PLACEHOLDER, (match) => (match.startsWith("?") ? `+${match}` : match));

@@ -16,7 +16,7 @@ export function pendingErasure(statements: Statements): number | null {
   return (row?.[0] as number | null | undefined) ?? null; // a number, or null where there is no row
 }
 
-/** Completes erasures after a transaction. Waits for others up to `waitMs`. What fails now is done after the next transaction. */
+/** Completes erasures after a transaction. Waits for others up to `waitMs`. If one fails, the next transaction repeats it. */
 export function erase(statements: Statements, waitMs: number): Erasure {
   const { database } = statements;
   return unlessBusy(database, waitMs, () => {
@@ -30,12 +30,12 @@ export function erase(statements: Statements, waitMs: number): Erasure {
   });
 }
 
-/** The same for the store at `path`, after a long read. Waits for nobody. */
+/** Completes erasures of the store at `path` after a long read. Waits for nobody. */
 export function eraseAfterReading(path: string): void {
   try {
     using statements = new Statements(openWriter({ path, schema: STORE_SCHEMA }, {}));
     erase(statements, 0);
   } catch {
-    // The store is read-only: its next writer does it.
+    // The store is read-only. Its next writer completes them.
   }
 }

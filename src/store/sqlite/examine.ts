@@ -102,7 +102,7 @@ function permissions(storePath: string): FileFinding[] {
   return findings;
 }
 
-/** `own` is the mode of the store or the keys, `mode` that of the file itself or of one that SQLite keeps beside it. */
+/** What is wrong with `mode`, the mode of a file or of one that SQLite keeps beside it; null if nothing is. `own`: the mode of the file. */
 function wrongMode(own: number, mode: number): string | null {
   const shown = `(mode ${(mode & 0o777).toString(8).padStart(4, "0")})`;
   if ((mode & 0o077) !== 0) return `can be opened by others than its owner ${shown}`;
@@ -150,15 +150,16 @@ function examineDatabase(file: StoreFile, examine: (database: Database) => FileF
 
 /** Maps an error of opening or reading to a finding. Raises any other error again. */
 function findingOf(path: string, error: unknown): FileFinding {
-  const said = error instanceof SQLiteError ? failure(path, error) : error;
-  if (said instanceof StoreRefusal)
-    return { check: "schema", problem: said.problem, advice: said.advice ?? RESTORE };
-  if (!(said instanceof StoreUnavailable)) throw error;
-  const isClosed = (said.cause as SQLiteError).code === "SQLITE_CANTOPEN"; // each has one as its cause
-  if (!isClosed) return { check: "integrity", problem: said.message, advice: RESTORE };
+  const mapped = error instanceof SQLiteError ? failure(path, error) : error;
+  if (mapped instanceof StoreRefusal)
+    return { check: "schema", problem: mapped.problem, advice: mapped.advice ?? RESTORE };
+  if (!(mapped instanceof StoreUnavailable)) throw error;
+  const isClosed = (mapped.cause as SQLiteError).code === "SQLITE_CANTOPEN"; // each has one as its cause
+  if (!isClosed) return { check: "integrity", problem: mapped.message, advice: RESTORE };
   // Reading also writes files beside the store. If the folder cannot be written, nothing is damaged.
   const closed = unwritableFolder(path);
-  if (closed === null) return { check: "integrity", problem: said.problem, advice: said.advice ?? RESTORE };
+  if (closed === null)
+    return { check: "integrity", problem: mapped.problem, advice: mapped.advice ?? RESTORE };
   const advice = "let rollcall write there: readers of a store keep files beside it, too";
   return { check: "presence", problem: `${path} cannot be opened: ${closed}`, advice };
 }
@@ -178,15 +179,15 @@ function unwritableFolder(path: string): string | null {
 
 const RESTORE = "check the disk, then bring back a backup: rollcall restore <file> --yes";
 
-/** What is there can be examined, all the same. */
+/** Reports missing tables, indexes and triggers. The other parts can be examined nevertheless. */
 function parts(database: Database, file: StoreFile): FileFinding[] {
   const lack = lackOfParts(database, file);
   return lack === null ? [] : [{ check: "parts", problem: lack.problem, advice: lack.advice! }]; // it has one
 }
 
 function integrity(database: Database, path: string, isFull: boolean): FileFinding[] {
-  const said = database.query(`pragma ${isFull ? "integrity_check" : "quick_check"}(20)`).values();
-  const problems = said.map(([text]) => String(text)).filter((text) => text !== "ok");
+  const rows = database.query(`pragma ${isFull ? "integrity_check" : "quick_check"}(20)`).values();
+  const problems = rows.map(([text]) => String(text)).filter((text) => text !== "ok");
   if (problems.length === 0) return isFull ? wrongTimeBuckets(database, path) : [];
   const problem = `${path} is damaged: ${problems[0]}${problems.length > 1 ? ` (and ${problems.length - 1} more)` : ""}`;
   return [{ check: "integrity", problem, advice: RESTORE }];
@@ -211,6 +212,6 @@ function wrongTimeBuckets(database: Database, path: string): FileFinding[] {
     count("select count(*) from request_buckets");
   if (strays === 0 && missing === 0) return [];
   const problem = `${path} has requests that filters by time would miss or show twice (${strays + Math.abs(missing)})`;
-  const advice = `rollcall copy --from '${path}' --to <a new file>, and use that one`; // which makes what is derived anew
+  const advice = `rollcall copy --from '${path}' --to <a new file>, and use that one`; // a copy makes derived tables anew
   return [{ check: "integrity", problem, advice }];
 }

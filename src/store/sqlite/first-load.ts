@@ -9,7 +9,7 @@ import { insertBuckets } from "./rows.ts";
 const IS_OF_CHANGED = /where seq is not null$/;
 
 export class FirstLoad {
-  /** The statements that make again what was dropped. */
+  /** The statements that make the dropped indexes and triggers again. */
   readonly #dropped: readonly string[];
 
   constructor(

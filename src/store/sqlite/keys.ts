@@ -218,7 +218,7 @@ export class SqliteKeyWriter {
     });
   }
 
-  /** Removes the keys and feeds of these companies, and adds those of `keys` and `feeds` whose ids are not there. */
+  /** Removes the keys and feeds of these companies, and adds those of `keys` and `feeds` whose ids are new. */
   replaceCompanies(
     gone: readonly string[],
     keys: readonly StoredKey[],

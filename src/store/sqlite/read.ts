@@ -211,7 +211,7 @@ const KNOWN: KnownDialect = {
 const MERGED =
   /^\s*select (.*?)\s+from \((.*)\) as merged\s+cross join (.*?) on .* order by merged\.id( desc)?$/s;
 
-/** The statements of one read of what was known. See `asKnown`. */
+/** The statements of a read as of a past revision. See `asKnown`. */
 export class KnownStatements extends Statements {
   constructor(
     database: Database,
@@ -368,7 +368,7 @@ function ofPage(listed: readonly JoinedAssignment[], { workerIds, policyIds }: B
   return sql`worker_id between ${first} and ${last}`;
 }
 
-/** In one snapshot: the caller has begun a transaction. */
+/** The work times in one snapshot, for which the caller has begun a transaction. */
 export function readWorkTimes(
   statements: Statements,
   companyId: string,

@@ -24,7 +24,7 @@ function historyTriggers(kind: Kind): string {
   const trigger = (change: "insert" | "update" | "delete", when: string) =>
     `create trigger ${kind}_${change} after ${when} begin ${rememberSql(kind, change)} end;`;
   return [
-    // The condition is all that a first import, which adds most rows, pays for.
+    // A first import adds most rows. For each of them, only this condition is evaluated.
     trigger(
       "insert",
       `insert on ${kind} when (select revision from companies where id = new.company_id) > 0`,

@@ -162,7 +162,7 @@ class PageStatement {
     );
   }
 
-  /** Found by policy; by status, unless approved leave is wanted, which most is; or by time. */
+  /** Requests are found by policy if policies are named; by status if statuses without "approved" are; else by time. */
   #gatherBuckets(ranges: readonly BucketRange[]): string {
     const fits = this.#where() + this.#position;
     const ofTime = (source: string, others = "") =>

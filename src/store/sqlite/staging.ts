@@ -26,7 +26,7 @@ export class SqliteStaging extends ImportReads implements ImportSession {
     const { database } = statements;
     database.run("pragma temp_store = file");
     database.run(`pragma temp.cache_size = -${CACHE_KIB}`);
-    // Otherwise each page is written to a journal before it is overwritten.
+    // Otherwise SQLite writes each page to a journal before it overwrites the page.
     database.run("pragma temp.secure_delete = off");
   }
 
@@ -83,7 +83,6 @@ export class SqliteStaging extends ImportReads implements ImportSession {
     }
   }
 
-  /** Removes the tables. */
   drop(): void {
     const { database } = this.statements;
     this.statements.finalize(); // a table cannot be dropped while a statement reads it

@@ -22,7 +22,7 @@ export function sqliteStore(address: string): Store {
       const isNew = !existsSync(path);
       await openSqliteWriteStore(path, { create: isNew }).close();
       const keys = keysFile(path);
-      if (existsSync(keys.path)) openReader(keys).close(); // says what is wrong with it
+      if (existsSync(keys.path)) openReader(keys).close(); // raises an error that says what is wrong with it
       return { schema: isNew ? "created" : "none", role: null };
     },
     vacuum: null,
@@ -36,7 +36,7 @@ export function sqliteStore(address: string): Store {
 /** As many as Linux follows. */
 const MAX_LINKS = 40;
 
-/** The file that symbolic links lead to. SQLite has the log beside the file that it finds, so the keys belong there, too. */
+/** The file that symbolic links lead to. SQLite writes the log beside that file, so the keys belong there, too. */
 function linkedFile(path: string): string {
   let file = path;
   for (let links = 0; links < MAX_LINKS; links++) {

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { StoreRefusal, StoreUnavailable } from "../store.ts";
 import { temporaryFolder } from "./database.ts";
 
-/** A new empty file beside `path` that only its owner can read. Raises the kernel's error where it cannot be made. */
+/** A new empty file beside `path` that only its owner can read. Raises the kernel's error if it cannot be made. */
 export function makeTemporaryFile(path: string): string {
   for (const abandoned of abandonedFiles(path)) rmSync(abandoned, { force: true });
   const temporary = `${path}.part-${process.pid}`;
@@ -24,7 +24,7 @@ export async function thenRemove<T>(remove: () => void, work: () => Promise<T>):
   }
 }
 
-/** Gives `work` the path of a database in a private temporary folder, and removes it; after a kill, the next call does. */
+/** Calls `work` with the path for a database in a private temporary folder. Removes it afterwards; after a kill, the next call does. */
 export async function withTemporaryDatabase<T>(work: (path: string) => Promise<T>): Promise<T> {
   const parent = temporaryFolder();
   for (const name of readdirSync(parent)) {

@@ -23,7 +23,7 @@ const DELETE = byKind((kind) => `delete from ${kind} where ${keyCondition(kind)}
 
 export class SqliteImportTransaction extends SharedTransaction implements ImportTransaction {
   #firstLoad: FirstLoad | null = null;
-  /** Whether a person was removed, whose bytes must then be erased from the store's files. */
+  /** Whether a person was removed: then their bytes must be erased from the store's files. */
   hasRemovedPeople = false;
 
   /** `hasBuckets`: false if the time buckets of all requests are made later, at once. */

@@ -61,7 +61,7 @@ const READERS_WAIT_MS = 2000;
 /** Page cache of a writing connection. What exceeds it spills to the log, so memory stays flat; more was not faster. */
 const WRITE_CACHE_KIB = 8_192;
 
-/** Opens the embedded store at `path` for writing. Raises StoreRefusal where it is missing or not of this version. */
+/** Opens the embedded store at `path` for writing. Raises StoreRefusal if it is missing or not of this version. */
 export function openSqliteWriteStore(path: string, options: WriterOptions = {}): WriteStore {
   return new SqliteWriteStore(path, options);
 }
@@ -121,7 +121,7 @@ class SqliteWriteStore extends StoredContents implements WriteStore {
     return this.#erasure.isErased ? ofKeys : this.#erasure;
   }
 
-  /** Removes keys and feeds after the facts. Until then a failure changes nothing, and a secret without its company opens nothing. */
+  /** Removes keys and feeds, after the facts: a failure before changes nothing, and a key or feed without its company opens nothing. */
   #removeKeys(companyId: string, isDeleted: boolean): Erasure {
     try {
       return this.#keys.removeCompany(companyId);
@@ -346,7 +346,7 @@ class SqliteWriteStore extends StoredContents implements WriteStore {
     return this.#mutex.runExclusive(() => this.#transact(work, rest));
   }
 
-  /** The same, for a caller that holds the mutex. */
+  /** As `#write`, for a caller that holds the mutex. */
   async #transact<T>(work: () => Outcome<T> | Promise<Outcome<T>>, waiting: Waiting): Promise<T> {
     try {
       await this.#begin(waiting);

@@ -73,11 +73,11 @@ export async function copyCompany(
 }
 
 async function makeCompany(to: WriteStore, company: Company): Promise<void> {
-  const there = (await to.companies()).find(({ id }) => id === company.id);
-  if (there === undefined) return to.createCompany(company);
-  if (there.name !== company.name || there.createdAtMs !== company.createdAtMs) {
+  const stored = (await to.companies()).find(({ id }) => id === company.id);
+  if (stored === undefined) return to.createCompany(company);
+  if (stored.name !== company.name || stored.createdAtMs !== company.createdAtMs) {
     throw new StoreRefusal(
-      `The target has another company "${company.id}" (${there.name})`,
+      `The target has another company "${company.id}" (${stored.name})`,
       "delete it there first, or copy elsewhere",
     );
   }
@@ -110,7 +110,7 @@ async function replaceRows(
     await from.records(companyId, async (table, rows) => source.addRecords(table, rows));
     const digest = source.hex();
     if (digest === before.digest) return { ...before, isChanged: false };
-    // Receivers were told of other data.
+    // Receivers got events about the other data.
     transaction.noteEvent(EVENTS_LOST, { until: formatInstant(Date.now()) });
     for (const kind of KINDS)
       for await (const rows of transaction.scan(kind))
@@ -162,13 +162,13 @@ async function copySecrets(
   to: WriteStore,
   companyId: string,
 ) {
-  const there = new Map<string, StoredSecret>();
-  for (const secret of await to[table](companyId)) there.set(secret.id, secret);
+  const storedById = new Map<string, StoredSecret>();
+  for (const secret of await to[table](companyId)) storedById.set(secret.id, secret);
   const used = new Map<string, number>();
-  let others = there.size;
+  let others = storedById.size;
   for (const secret of wanted) {
     const { id, expiresAtMs, revokedAtMs, lastUsedAtMs } = secret;
-    const stored = there.get(id);
+    const stored = storedById.get(id);
     if (stored === undefined) await to.createSecret(secret);
     else {
       if (!isDeepStrictEqual(unchangeable(stored), unchangeable(secret)))

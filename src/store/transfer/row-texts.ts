@@ -1,4 +1,4 @@
-// Rows as texts, equal for equal rows on every engine, and digests over them.
+// Rows as texts, the same for equal rows on every engine, and digests over them.
 import type { StoredRecord } from "../store.ts";
 import { KINDS, type Kind, type Rows, TABLES } from "../tables.ts";
 

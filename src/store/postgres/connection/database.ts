@@ -39,7 +39,7 @@ const COMMAND_SETTINGS: Readonly<Record<string, string>> = {
   tcp_user_timeout: "60s",
 };
 
-/** How soon the server ends the statement of a client that is gone. A server whose system cannot detect that refuses the setting. */
+/** How soon the server ends the statement of a client that is gone. On a system that cannot detect it, the server refuses the setting. */
 const CLIENT_CHECK = "set client_connection_check_interval = '5s'";
 
 /** From PostgreSQL 17 on, a transaction may have a time limit. Older servers do not know the setting. */
@@ -61,7 +61,7 @@ export interface PoolOptions {
   readonly connectTimeoutMs?: number;
 }
 
-/** A server with its pool. Every failure but our own bugs is a StoreUnavailable or a StoreRefusal. */
+/** A server with its pool. Every failure except a bug of ours is a StoreUnavailable or a StoreRefusal. */
 export class PostgresDatabase {
   readonly serverName: string;
   readonly #config: pg.PoolConfig;
@@ -103,7 +103,7 @@ export class PostgresDatabase {
     const { connectionTimeoutMillis } = options;
     options.connectionTimeoutMillis = COMMAND_CONNECT_TIMEOUT_MS;
     const connecting = this.#connect();
-    options.connectionTimeoutMillis = connectionTimeoutMillis; // this connection has read the longer one
+    options.connectionTimeoutMillis = connectionTimeoutMillis; // the open connection keeps the longer one
     (await connecting).release();
   }
 
@@ -218,7 +218,7 @@ export class PostgresDatabase {
   }
 }
 
-/** A connection of the driver, with what the server calls it. */
+/** A connection of the driver, with the server's identifiers for it. */
 interface Session {
   readonly host: string;
   readonly port: number;
@@ -229,8 +229,8 @@ interface Session {
 const CANCEL_REQUEST = 80_877_102;
 
 /**
- * Ends the statement of a connection (PostgreSQL's manual, Message Formats, CancelRequest). Needs no session, and a pooler passes it on
- * to the process that runs the statement, whose id only the pooler knows.
+ * Ends the statement of a connection (PostgreSQL's manual, Message Formats, CancelRequest). Needs no session. Works behind a pooler, which
+ * alone knows the process that runs the statement, and passes the request on to it.
  */
 export async function cancel(client: pg.ClientBase): Promise<void> {
   const { host, port, processID, secretKey } = client as pg.ClientBase & Session;
@@ -245,14 +245,14 @@ export async function cancel(client: pg.ClientBase): Promise<void> {
 /** Why connections ended while no statement ran on them: the next statement says only that the connection is gone. */
 const ENDS = new WeakMap<pg.ClientBase, Error>();
 
-/** See `mapError`, for an error of a held connection, whose transaction it ends. */
+/** As `mapError`, for an error of a held connection. The error has ended the connection's transaction. */
 export function mapClientError(client: pg.ClientBase, error: unknown, serverName: string): unknown {
   const mapped = mapError(sqlState(error) === null ? (ENDS.get(client) ?? error) : error, serverName);
   if (!(mapped instanceof StoreUnavailable)) return mapped;
   return new StoreUnavailable(`${mapped.problem}. Nothing was changed`, mapped.advice, { cause: error });
 }
 
-/** Commits a transaction. `what` names the work in the message if the connection is lost meanwhile, and `advice` says how to see whether it was done. */
+/** Commits a transaction. For the error of a connection lost meanwhile: `what` names the work, `advice` says how to see if it was done. */
 export async function commit(
   client: pg.ClientBase,
   serverName: string,
@@ -281,9 +281,8 @@ export async function run<R>(client: pg.ClientBase, serverName: string, query: S
 }
 
 /**
- * Many requests need the same small fact at the same moment: one read fetches all of them. A request during a read waits for the
- * next one, so its result always comes from a read that began after the request. That makes
- * a version proof of freshness. Null for a key that has no value.
+ * Fetches a small fact for many requests with one read. A request during a read waits for the next read, so its result always comes from
+ * a read that began after the request: a version that was read so is current. Null for a key that has no value.
  */
 export function sharedReads<V>(
   readAll: (keys: readonly string[]) => Promise<ReadonlyMap<string, V>>,
@@ -359,7 +358,7 @@ export function parseAddress(db: string): Address {
   }
   for (const [name, value] of url.searchParams) {
     if (DRIVER_PARAMETERS.includes(name) && (name !== "sslmode" || SSL_MODES.includes(value))) continue;
-    if (value.includes("@")) throw malformed(); // of a password
+    if (value.includes("@")) throw malformed(); // it may be a part of a password
     throw name === "sslmode"
       ? new StoreRefusal(
           `sslmode=${value} in the address of the store`,
@@ -384,7 +383,7 @@ function malformed(): StoreRefusal {
   );
 }
 
-/** The driver would connect to the first host, or whichever address the name has, without checking what it is. */
+/** The error for several hosts: the driver would connect to the first one, or to any address of a name, even if it is a standby. */
 function severalHosts(): StoreRefusal {
   return new StoreRefusal(
     "The address of the store names several hosts, or asks for one by target_session_attrs, which is not supported",

@@ -1,5 +1,5 @@
-// The servers of a store: the primary says which keys and versions there are, replicas give the rows of a version. Each statement also
-// selects what proves, in the same snapshot, that the server is the primary or has that version.
+// The servers of a store: the primary gives keys and versions, replicas give the rows of a version. Each statement also selects, in the
+// same snapshot, the proof that the server is the primary or has that version.
 import sql, { raw, type Sql } from "sql-template-tag";
 import { companyVersion } from "../../queries.ts";
 import { StoreRefusal, StoreUnavailable } from "../../store.ts";
@@ -23,7 +23,7 @@ type ProvenRow<R> = R & {
   readonly isFound: true | null;
 };
 
-/** One for versions, one for keys, and one for calendar feeds and notes of uses. */
+/** One for versions, one for keys, and one for calendar feeds and the last uses of keys. */
 const PRIMARY_CONNECTIONS = 3;
 
 /** Connections to the primary for what only the primary knows. Nothing slow can block them. */
@@ -134,7 +134,7 @@ class Replica {
     return rows.filter((row) => row.isWanted).map(({ provenVersion, isWanted, ...row }) => row as R); // what is left
   }
 
-  /** Looks whether the replica can be read as the primary can, so that a wrong address, password or setting is noticed. */
+  /** Checks that the replica can be read, so that a wrong address, password or setting is noticed at the start. */
   async check(): Promise<void> {
     await this.#look().catch((error) => this.#rest(error));
   }

@@ -50,7 +50,7 @@ function findingOf(error: StoreRefusal | StoreUnavailable, isThere: boolean): Fi
 /** Powers that no command needs. */
 const ADMINISTERS: readonly string[] = ["superuser", "makes roles", "makes databases", "replicates"];
 
-/** PostgreSQL's own roles whose members run programs, or reach files and rows that are none of Rollcall's. */
+/** PostgreSQL's own roles whose members may run programs, or reach files and rows of others. */
 const SERVER_ROLES: readonly string[] = [
   "pg_execute_server_program",
   "pg_read_all_data",
@@ -156,7 +156,7 @@ export async function readGrants(db: string): Promise<JudgedGrants> {
   return judged(role!, rows);
 }
 
-/** What a role may do, and what is wrong with that. */
+/** The rights of a role, and findings about them. */
 function judged(role: RoleRow, rows: readonly { table: string; privilege: string }[]): JudgedGrants {
   const tables = TABLE_NAMES.map((table) => ({
     table,
@@ -233,10 +233,10 @@ const NEEDED_FOR = {
 function findingsOfExcess(role: RoleRow, isOf: Grants["isOf"], extra: readonly string[]): Finding[] {
   if (extra.length === 0) return [];
   const name = `The role "${role.role}"`;
-  // A role with no other extra powers is as `rollcall migrate` made it, which may not revoke them everywhere.
+  // These powers alone say that `rollcall migrate` made the role, but could not revoke them from everybody.
   if (extra.every((power) => power in REVOCABLE)) {
     const problem = `${name} can fill the disk: it ${extra.join(" and ")}`;
-    // The owner may not revoke what comes with PostgreSQL itself.
+    // The database's owner may not revoke rights on PostgreSQL's own functions.
     const byOwner = role.largeObjects ? "" : "run rollcall migrate as the database's owner, or ";
     const statements = extra.map((power) => REVOCABLE[power]).join("; ");
     const advice = `${byOwner}have an administrator run, connected to this database: ${statements}`;

@@ -42,7 +42,7 @@ async function requireServer(database: PostgresDatabase): Promise<void> {
   );
 }
 
-/** Refuses what lets numbers lose digits, makes nulls texts, keeps triggers from writing history, or hides rows of our tables from this role. */
+/** Refuses settings by which numbers lose digits, nulls become texts, triggers write no history, or rows are hidden from this role. */
 export async function requireFaithful(database: PostgresDatabase): Promise<void> {
   const wrong = await database.read<{ what: string; remedy: string }>(sql`
     select
@@ -103,7 +103,7 @@ export function requireCurrent([row]: readonly VersionRow[], serverName: string)
   requireForm(serverName, row.version, SCHEMA_VERSION);
 }
 
-/** Raises StoreRefusal if somebody removed a table, or removed or disabled a trigger that writes the history: a migration makes no single ones. */
+/** Raises StoreRefusal if a table or a trigger of the history was removed, or a trigger disabled: a migration makes all or none. */
 export async function requireTables(database: PostgresDatabase): Promise<void> {
   const missing = await database.read<{ name: string }>(sql`
     select name

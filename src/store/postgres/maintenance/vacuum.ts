@@ -10,7 +10,7 @@ import { requireCurrentSchema } from "./migrate.ts";
 /** After a first load of this many rows, statistics are renewed at once. The server would take minutes. */
 const ANALYZE_FROM_ROWS = 10_000;
 
-/** The same after a later import, which fills the history tables. Without their statistics, reads with `knownOn` take three times as long. */
+/** The same after a later import, which fills history tables. Without their statistics, reads with `knownOn` take three times as long. */
 const ANALYZE_FROM_CHANGED_ROWS = 1000;
 
 /**
@@ -50,7 +50,7 @@ export async function analyze(
   await isDone(client, "select rollcall_analyze()");
 }
 
-/** Whether the statement was done for every table. A table that is left out is a warning, not an error. */
+/** Whether the statement was done for every table. PostgreSQL reports a table that it leaves out as a warning, not as an error. */
 async function isDone(client: pg.PoolClient, statement: string): Promise<boolean> {
   let isWhole = true;
   const noteLeftOut = () => {

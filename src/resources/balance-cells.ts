@@ -34,7 +34,7 @@ interface Rate {
   readonly percent: number;
 }
 
-/** A list of entries separated by semicolons, with an optional one at the end. */
+/** A list of entries separated by semicolons. A semicolon at the end is optional. */
 function listed<T>(
   wanted: string,
   read: (entry: string) => T | string,

@@ -57,9 +57,9 @@ export class LocalTime {
 export class ValidationError {
   constructor(
     readonly message: string,
-    /** Whether the value is missing in a fixed list, so that a mapping could translate it. */
+    /** Whether the value is not in a fixed list, so that a mapping could translate it. */
     readonly isNoChoice = false,
-    /** What this value probably means; the message is the same for other values. */
+    /** What this value probably means. Unlike the message, it differs between values. */
     readonly hint = "",
   ) {}
 }
@@ -290,7 +290,7 @@ interface AmountRules {
 
 const SEPARATED = /^[+-]?\d+(?:[.,'’\s]\d+)+$/;
 
-/** For a number in another notation: the mapping key that describes it. */
+/** A hint for a number in another notation: the mapping key that describes it. */
 function decimalHint(text: string): string {
   if (/^[+-]?[\d.,]+\s*\p{L}/u.test(text))
     return ' (amounts with their units are read by a mapping that names a unit for this field in "units")';
@@ -381,10 +381,10 @@ export const optionalWholeName = optional({ read: bounded(WHOLE_NAME_MAX, readPl
 /** The name of a department, a workplace, a calendar or a type of time off. */
 export const group = required({ read: bounded(NAME_MAX, readPlain(readFilledGroup)) });
 export const optionalGroup = optional({ read: bounded(NAME_MAX, readPlain(readGroup)) }, null);
-/** A title: at most 500. */
+/** A title: at most 500 characters. */
 export const title = required({ read: bounded(TITLE_MAX, readPlain(readFilledText)) });
 export const titleOrEmpty = optional({ read: bounded(TITLE_MAX, readPlain(readText)) }, "");
-/** A text about it: at most 4,000 characters. */
+/** A longer text: at most 4,000 characters. */
 export const optionalProse = optional({ read: bounded(PROSE_MAX, readText) }, null);
 /** Days since 1970-01-01. */
 export const day = required(aDay);
@@ -401,7 +401,7 @@ function localInstant(holds: "local instant" | "local end") {
 
 /** UTC milliseconds, or a local time that a mapping read. */
 export const instantOrLocal = localInstant("local instant");
-/** The same for an end: a mapping says whether a day without time is included. */
+/** An end, read like `instantOrLocal`. A mapping says whether a day without time is included. */
 export const endOrLocal = localInstant("local end");
 export const boolean = required({ read: readBoolean });
 export const booleanOr = <A extends boolean | null>(absent: A) => optional({ read: readBoolean }, absent);
@@ -411,7 +411,7 @@ export const optionalTimeZone = optional({ read: readTimeZone }, null);
 export const choice = <const C extends readonly string[]>(choices: C) => required(choiceOf(choices));
 export const choiceOr = <const C extends readonly string[], A extends C[number]>(choices: C, absent: A) =>
   optional(choiceOf(choices), absent);
-/** A choice whose column a file may lack. Where there is the column, an empty cell is an error. */
+/** A choice whose column a file may lack. If the column is there, an empty cell is an error. */
 export function choiceOrNoColumn<const C extends readonly string[]>(choices: C): CellCodec<C[number] | null> {
   const kind = choiceOf(choices);
   const read: Read<C[number] | null> = (cell) => {
@@ -491,7 +491,7 @@ export const legacyIdSchema = z.string().nullable().meta({
 
 // Names: how they are compared, and which known name a mistyped one was probably meant to be ------------------------------
 
-/** A name for comparison: case, spaces, `_` and `-` are ignored (docs/importing.md, Files), and so is how letters are composed. */
+/** A name for comparison: ignores case, spaces, `_`, `-` (docs/importing.md, Files), and how accented letters are encoded. */
 export function normalised(name: string): string {
   return name
     .normalize("NFC")

@@ -66,13 +66,13 @@ export interface Company {
   readonly changedAtMs: number | null;
   /** How long the history is stored: `none`, `forever`, or months such as `25mo`; null for `HISTORY_DEFAULT`. */
   readonly history: string | null;
-  /** How long old data is kept, such as `leavers=3y, requests=5y`; null for ever. See `retentionMonths`. */
+  /** How long old data is stored, such as `leavers=3y, requests=5y`; null for no limit. See `retentionMonths`. */
   readonly retention: string | null;
 }
 
 export const HISTORY_DEFAULT = "25mo";
 
-/** What a retention limits: workers after their last day, requests after their last day, and the reasons of requests. */
+/** The data that a retention limits: workers and requests after their last day, and reasons of requests. */
 export const RETAINED = ["leavers", "requests", "reasons"] as const;
 export type RetentionMonths = Partial<Record<(typeof RETAINED)[number], number>>;
 
@@ -105,7 +105,7 @@ export const COMPANY_TYPES: Readonly<
 
 export const COMPANY_COLUMNS = Object.keys(COMPANY_TYPES) as readonly (keyof Company)[]; // the keys of COMPANY_TYPES
 
-/** What an operator may change of a company. */
+/** The settings of a company that an operator may change. */
 export type CompanySettings = Pick<Company, "name" | "timeZone" | "colors" | "history" | "retention">;
 
 export function companySettings({ name, timeZone, colors, history, retention }: Company): CompanySettings {

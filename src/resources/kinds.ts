@@ -57,7 +57,7 @@ export interface Rows extends RowTypes {}
 /** A row of each kind of file, before its references are resolved. */
 export interface ImportRows extends ImportRowTypes {}
 
-/** The same with its own id, the ids of its references, and instants instead of local times. */
+/** An import row with its own id, the ids of its references, and instants instead of local times. */
 export type ResolvedRows = { [K in Kind]: Resolved<Resources[K]["fields"]> };
 
 /** Kinds whose rows may have a legacy id. */
@@ -83,7 +83,7 @@ export const LISTS = Object.fromEntries(LIST_KINDS.map((kind) => [kind, RESOURCE
   readonly [K in ListKind]: Resources[K];
 }; // one entry per kind
 
-/** The schema of the objects of each list. One for all who name it: OpenAPI has one component for each. */
+/** The schema of each list's objects. It is made only once, because OpenAPI gets a component for each schema. */
 export const LIST_SCHEMAS = Object.fromEntries(
   LIST_KINDS.map((kind) => [kind, wireSchema<Fields>(LISTS[kind])]),
 ) as Readonly<Record<ListKind, z.ZodType>>; // one entry per kind

@@ -256,7 +256,6 @@ export interface StoredPolicyTerms extends OwnTerms {
   readonly changes?: readonly StoredChange[];
 }
 
-/** The amounts of a policy. */
 export const AMOUNTS = ["minutesPerPeriod", "minutesPerChunk", "hoursWorkedPerChunk"] as const;
 
 /** The terms that change on a day, as stored; `none` ends a rule. */
@@ -287,7 +286,7 @@ export function policyOf({ changes = [], given: _, ...terms }: StoredPolicyTerms
   return { ...policy, changes: dated };
 }
 
-/** The ids of policies under which people work, so that nobody is away. */
+/** The ids of policies for leave during which people work, so that nobody is away. */
 export function atWorkOf(policies: readonly Policy[]): ReadonlySet<string> {
   return new Set(policies.flatMap(({ id, isAbsence }) => (isAbsence ? [] : [id])));
 }

@@ -81,7 +81,7 @@ export function storedChange({ day, terms }: PolicyChangeRow): StoredChange {
   return { from: day, minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk, rules: changed };
 }
 
-/** The change that gives a policy these terms from a day on, which must not be before its last change. Null if the schedule or a fixed rule differs. */
+/** The change that gives a policy these terms from `day` on, not before its last change. Null if the schedule or a fixed rule differs. */
 export function changeTo(stored: StoredPolicyTerms, given: StoredPolicyTerms, day: Day): StoredChange | null {
   const [policy, wanted] = [policyOf(stored), policyOf(given)];
   const isOther = (rule: keyof Rules) => wanted.rules[rule] !== policy.rules[rule];
@@ -107,7 +107,7 @@ export function changeRow(
   return { policyId, day: from, terms: JSON.stringify({ ...amounts, ...changed }) };
 }
 
-/** The row of a policy with these changes, in order of days. Its object has the terms that are in force on a day. */
+/** The row of a policy with these changes, in order of days. Its object has the terms that are in force `today`. */
 export function withChanges(row: PolicyRow, changes: readonly StoredChange[], today: Day): PolicyRow {
   const { changes: _, ...terms } = storedTerms(row);
   const stored = changes.length === 0 ? terms : { ...terms, changes };

@@ -16,7 +16,7 @@ export interface Parameter<S extends z.ZodType = z.ZodType> {
   readonly kind: "single" | "list";
   /** False for a list whose values may contain commas. */
   readonly isSplit?: boolean;
-  /** Said in the document. The route refuses a request without it. */
+  /** Only for the OpenAPI document: the route itself refuses a request without the parameter. */
   readonly isRequired?: true;
   readonly schema: S;
 }
@@ -121,7 +121,7 @@ export const day = (description: string) =>
       .meta({ description, example: "2026-03-01" }),
   );
 
-/** The same as a number, to compare with a column. */
+/** A day as a number, to compare with a column. */
 export const dayNumber = (description: string, toNumber: (day: string) => number) =>
   single(day(description).schema.transform(toNumber).meta({ description, example: "2026-03-01" }));
 
@@ -152,7 +152,7 @@ export const known = {
   ),
 };
 
-/** Whether ids of this kind stand for balances in their list. */
+/** Whether ids of this kind are positions in the list of balances. */
 const isOfBalance = (kind: IdKind) => kind === "worker" || kind === "assignment";
 
 /** A cursor: an id of the listed kind. The balance list also takes a worker id. */
@@ -306,7 +306,7 @@ export function parseQuery<P extends Parameters>(
   return { ok: false, errors: errors.reported, more: errors.more };
 }
 
-/** Makes the closures outside the loops, where they would cost objects even without an error. */
+/** Makes the closures here and not in the loops, where they would cost objects even without an error. */
 function schemaDetail(parameter: Parameter, texts: readonly string[], { issues }: z.ZodError): () => string {
   const issue = issues[0]!;
   const at = issue.path[0];
@@ -317,7 +317,7 @@ function schemaDetail(parameter: Parameter, texts: readonly string[], { issues }
   return () => `${shown}${issue.message}${hint}`;
 }
 
-/** What the parser puts in place of bytes that are not UTF-8. It would match nothing, or somebody whose id was decoded as badly. */
+/** The parser's replacement for bytes that are not UTF-8. It would match nothing, or somebody whose id was decoded as badly. */
 const NOT_UTF8 = "\uFFFD";
 
 /** The values of each parameter in order; brackets, commas and repetition are resolved. */

@@ -36,7 +36,7 @@ export interface FieldProblem {
   readonly hint?: string;
   /** Another field whose value the message shows. */
   readonly otherField?: string | undefined;
-  /** Whether the value is missing in a fixed list, so that a mapping could translate it. */
+  /** Whether the value is not in a fixed list, so that a mapping could translate it. */
   readonly isNoChoice?: boolean;
 }
 
@@ -58,7 +58,7 @@ export function cellOf(kind: Kind, field: string): CellCodec | undefined {
   return FIELDS[kind].find(([name]) => name === field)?.[1];
 }
 
-/** Reads a row of a file, which has every field: the import row, or everything that is wrong with it. */
+/** Reads a row of a file from the cells of all fields. Returns the import row, or everything that is wrong with it. */
 export function readImportRow<K extends Kind>(
   kind: K,
   cells: Readonly<Record<string, unknown>>,

@@ -193,7 +193,7 @@ export function zoneOf(request: Zoned, workersZone: string | null): string {
   return request.timeZone ?? workersZone ?? "UTC";
 }
 
-/** In SQL: a stored request names no zone, so its days depend on its worker's zone. */
+/** The condition in SQL that a stored request names no zone. Then its days depend on its worker's zone. */
 export const FOLLOWS_WORKER = `${columnName(requests.fields.timeZone.column.key)} is null`;
 
 /** The first and last local day that a request touches: see `zoneOf`. */
@@ -204,7 +204,7 @@ export function requestDays(
   return localDays(request.startAt, request.endAt, zoneOf(request, workersZone));
 }
 
-/** Whether a request lasts from midnight to midnight by times, not days: such an end often means the day that it begins. */
+/** Whether both times of a request, which are not dates, are midnight. Such an end is often meant to include the day that begins then. */
 export function hasMidnightTimes(
   request: RequestImportRow,
   { startAtMs, endAtMs }: { readonly startAtMs: number; readonly endAtMs: number },

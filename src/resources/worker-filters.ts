@@ -1,7 +1,7 @@
 // The filters `departmentIds` and `managerIds` of lists whose rows belong to workers (docs/api.md, Endpoints).
 import * as query from "./query.ts";
 
-/** They need a key that may read workers. */
+/** Filters that need the scope `workers:read`. */
 export const WORKER_FILTERS = ["departmentIds", "managerIds"] as const;
 
 export const workerFilters = (what: string) => ({

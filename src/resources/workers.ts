@@ -281,7 +281,7 @@ export function statusOf({ status, startDate, endDate }: WorkerImportRow, today:
 /** The statuses of people who are there, or who are about to come or go. */
 export const STAFF_STATUSES = ["onboarding", "active", "offboarding"] as const satisfies Worker["status"][];
 
-/** Whether everybody may learn that somebody is away: not of drafts, the invited, and who has left by `today`, `YYYY-MM-DD`. */
+/** Whether everybody may learn that a worker is away: not for drafts, invited workers, and who has left by `today`, `YYYY-MM-DD`. */
 export function mayBeAway(worker: Worker, today: string): boolean {
   const statuses: readonly Worker["status"][] = STAFF_STATUSES;
   return statuses.includes(worker.status) && !hasLeft(worker, today);
@@ -292,7 +292,7 @@ export function hasLeft({ status, endDate }: Worker, today: string): boolean {
   return status === "inactive" || (endDate !== null && endDate < today);
 }
 
-/** A mapping's field for the whole name: split at the comma (`Last, First`), else before the last word; family name first: after the first. */
+/** A mapping's field for the whole name. The family name is before a comma (`Last, First`), else the last word; in East Asia the first. */
 export const FULL_NAME = {
   name: "fullName",
   parts: ["firstName", "lastName"],

@@ -43,7 +43,7 @@ const UNSPLIT_SPELLINGS =
 
 const IF_NONE_MATCH: oas31.ReferenceObject = { $ref: "#/components/parameters/If-None-Match" };
 
-// The parameter has the description. An empty one in the schema keeps it from being repeated there.
+// The parameter has the description. The schema has an empty one, so that zod-openapi does not repeat it there.
 function queryParameter(name: string, { kind, isSplit, isRequired, schema }: Parameter): z.ZodType {
   const { description = "" } = schema.meta() ?? {};
   const list = {

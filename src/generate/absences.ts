@@ -1,11 +1,11 @@
-// When a worker is away: wishes spread over the years, granted in order while the worker has time left. In local days, never overlapping.
+// A worker's absences. Wishes are spread over the years, and granted in order while time is left. Days are local; absences never overlap.
 import { type Day, dateOf } from "../time/day.ts";
 import { isDayOff } from "./calendars.ts";
 import type { LeaveKind, Policy } from "./policies.ts";
 import type { Random } from "./random.ts";
 import type { Worker } from "./workers.ts";
 
-/** Leave of some hours is vacation, too. */
+/** `hours` is leave of a few hours, which uses the vacation policy. */
 export type AbsenceKind = LeaveKind | "hours";
 
 export interface Absence {
@@ -13,7 +13,7 @@ export interface Absence {
   policy: Policy;
   firstDay: Day;
   lastDay: Day;
-  /** Minutes after local midnight at which a part of a day begins; null for whole days. */
+  /** The start of part-day leave, in minutes after local midnight; null for whole days. */
   startMinute: number | null;
   requestedMinutes: number;
   status: "pending" | "approved" | "denied";
@@ -27,15 +27,15 @@ interface Wish {
 export const DAY_MINUTES = 480;
 
 const YEAR_DAYS = 365.25;
-/** How many days ahead leave is requested at most. */
+/** Leave is requested at most this many days ahead. */
 const DAYS_AHEAD = 300;
-/** The share of a year's leave that is requested that far ahead. */
+/** The share of a year's vacation that is requested within these days. */
 const SHARE_AHEAD = 0.3;
 
-/** Shares of a year's requests; days of work from home come in addition. */
+/** Shares of a year's requests. `remote` is on top of the others. */
 const shares = { vacation: 0.47, hours: 0.2, sick: 0.33, remote: 0.2 };
 
-/** How much of a year's vacation begins in each month, relative to the fullest. */
+/** How often vacation begins in each month, relative to the most popular month. */
 const northern = [0.2, 0.25, 0.3, 0.4, 0.4, 0.4, 0.85, 1, 0.3, 0.3, 0.25, 0.7];
 const southern = [0.9, 0.4, 0.3, 0.45, 0.25, 0.25, 0.35, 0.25, 0.35, 0.35, 0.3, 1];
 
@@ -54,7 +54,7 @@ export function absencesOf(
   for (const wish of wishesOf(worker, kinds, firstDay, today, perYear, random)) {
     const { kind } = wish;
     const start = workingDay(worker, Math.max(wish.day, freeFrom), 1);
-    if (wish.day < today && start >= today) continue; // nobody plans to be ill
+    if (wish.day < today && start >= today) continue; // a wish of the past, such as sickness, stays in the past
     const allowance = allowances.find(
       ({ policy }) => policy.kind === (kind === "hours" ? "vacation" : kind),
     )!;
@@ -76,7 +76,7 @@ export function absencesOf(
   return absences;
 }
 
-/** What a worker would like, in the order of days, in the past and ahead. */
+/** The leave that a worker would like, past and future, in order of days. */
 function wishesOf(
   worker: Worker,
   kinds: ReadonlySet<LeaveKind>,
@@ -133,7 +133,7 @@ function statusOf(kind: AbsenceKind, start: Day, today: Day, random: Random): Ab
   return draw < 0.14 && start > today - 14 ? "pending" : "approved";
 }
 
-/** The last of this many working days from `from` on. */
+/** The `count`-th working day from `from` on. */
 function workingDay(worker: Worker, from: Day, count: number): Day {
   let day = from;
   for (let missing = count; ; day++) {
@@ -142,7 +142,7 @@ function workingDay(worker: Worker, from: Day, count: number): Day {
   }
 }
 
-/** About how much a worker can spend: a year's grant comes day by day. The balances compute exact numbers. */
+/** Estimates the minutes that a worker can take, as if the yearly grant came day by day. `src/balances` computes exact numbers. */
 export class Allowance {
   readonly policy: Policy;
   readonly #minutesPerYear: number;
@@ -159,7 +159,7 @@ export class Allowance {
     this.#accruedUntil = firstDay + Math.max(waitingPeriodDays, isLate ? 366 : 31);
   }
 
-  /** Minutes that can be taken on `day`. Days may only go forward. More than half a year's grant is not saved, because it may be lost. */
+  /** Minutes that can be taken on `day`. Call it with ascending days. At most half a year's grant is saved: more may be lost. */
   usableMinutes(day: Day): number {
     if (this.policy.schedule === "unlimited") return Number.POSITIVE_INFINITY;
     const days = Math.max(0, day - this.#accruedUntil);

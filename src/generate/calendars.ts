@@ -27,7 +27,7 @@ export function workplaceRows() {
   }));
 }
 
-/** For the years with requests. */
+/** The holidays of each calendar, for the years that have requests. */
 export function holidayRows(today: Day) {
   const { year } = dateOf(today);
   const years = Array.from({ length: YEARS_BACK + 1 + YEARS_AHEAD }, (_, at) => year - YEARS_BACK + at);
@@ -43,7 +43,7 @@ export function holidayRows(today: Day) {
   );
 }
 
-/** The schedule of a worker whose week is not Monday to Friday. */
+/** The worker's schedule; empty for a week from Monday to Friday. */
 export function scheduleRows(worker: Worker) {
   if (isUsualWeek(worker)) return [];
   const { legacyId, startDay, daysOff } = worker;
@@ -58,7 +58,7 @@ export function scheduleRows(worker: Worker) {
   ];
 }
 
-/** Whether the worker has the whole day or half of it off. People who work from anywhere have no holidays. */
+/** Whether the day is a day off or a holiday, half holidays included. People who work from anywhere have no holidays. */
 export function isDayOff({ daysOff, site, location }: Worker, day: Day): boolean {
   const days = location === site.city ? byCountry.get(site.country)?.days : undefined;
   return daysOff.includes(weekdayOf(day)) || formatDay(day).slice(5) in (days ?? {});

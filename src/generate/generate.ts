@@ -20,7 +20,7 @@ export interface GenerateOptions {
   requestsPerWorker?: number;
   /** Replaces existing files. */
   overwrite?: boolean;
-  /** Called sometimes with the number of workers written, and at the end. */
+  /** Called now and then, and at the end, with the number of workers written. */
   onProgress?: (done: number, total: number) => void;
 }
 
@@ -36,9 +36,9 @@ export type GeneratedCounts = Record<Kind, number>;
 const progressEvery = 1000;
 
 /**
- * Writes the company as CSV files into `outDir`. The same seed, sizes and today give the same bytes. Files get their names when all of them
- * are written, so a failed run leaves the folder as it was. Raises an Error that says what to do if a file exists already. The command has
- * checked the other options.
+ * Writes the company as CSV files into `outDir`. The same seed, sizes and today give the same bytes. All files are written under temporary
+ * names and then renamed, so a failed run leaves the folder as it was. Raises an Error that says what to do if a file exists already. The
+ * command has checked the other options.
  */
 export async function generateCompany(options: GenerateOptions): Promise<GeneratedCounts> {
   const { outDir, workers, seed, requestsPerWorker = 10 } = options;

@@ -8,11 +8,11 @@ interface Culture {
   given: readonly string[];
   /** By gender; one list if women have the same forms. */
   family: readonly string[];
-  /** What is between the names, if the family name comes first. */
+  /** The text between the names; set if the family name comes first. */
   familySeparator?: string;
   /** Share of people who carry two family names. */
   twoFamilyNames?: number;
-  /** Names that colleagues abroad use for some of them. */
+  /** English names that some people use with colleagues abroad. */
   nicknames?: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export interface PersonName {
   firstName: string;
   lastName: string;
   preferredName: string | null;
-  /** Set if it differs from what the other names give. */
+  /** Null if it is what the other names give. */
   displayName: string | null;
   /** Lower-case a–z, for a mail address. */
   asciiFirst: string;
@@ -65,7 +65,7 @@ function entries(text: string) {
   });
 }
 
-/** Lower-case a–z: accents are dropped, everything else is left out. */
+/** The letters a–z of a name, in lower case and without accents. Other characters are dropped. */
 function asciiOf(name: string): string {
   return name
     .normalize("NFD")
@@ -73,9 +73,9 @@ function asciiOf(name: string): string {
     .replace(/[^a-z]/g, "");
 }
 
-/** Mail addresses under domains reserved for examples (RFC 2606). Later namesakes get a number. */
+/** Mail addresses under domains reserved for examples (RFC 2606). The second person of a name gets the number 2, and so on. */
 export class AddressBook {
-  // One entry per pair of names on the lists, so it does not grow with the company.
+  // Bounded by the pairs of names on the lists, not by the size of the company.
   readonly #namesakes = new Map<string, number>();
 
   /** The address at the company: unique within it. */
@@ -83,7 +83,7 @@ export class AddressBook {
     return `${this.#numbered(`${name.asciiFirst}.${name.asciiLast}`)}@example.com`;
   }
 
-  /** The private address: some carry a tag, some are written in the owner's own script. */
+  /** The private address. Some have a tag (`+work`), and some are in the owner's script. */
   personalEmail(name: PersonName, random: Random): string {
     const domain = random.chance(0.6) ? "example.org" : "mail.example.net";
     const style = random.fraction();

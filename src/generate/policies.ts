@@ -1,4 +1,4 @@
-// The policies of each country, which together use every schedule and rule of balances, and who has which from when.
+// The policies of each country, and the assignments. Together, the policies use every schedule and every rule of balances.
 import { addMonths, type Day, formatDay } from "../time/day.ts";
 import data from "./data/policies.json";
 import { isExecutive } from "./positions.ts";
@@ -14,7 +14,7 @@ const typeNames = {
   remote: "Working from home",
 };
 
-/** The type of leave of a policy, which decides how it is used. */
+/** A policy's type of leave, which decides what requests it gets. */
 export type LeaveKind = keyof typeof typeNames;
 
 /** Defaults of an entry of policies.json. */
@@ -44,7 +44,7 @@ export type Policy = typeof defaults & {
   legacyId: string;
   name: string;
   kind: LeaveKind;
-  /** The countries whose employees have it, for policies that differ by country. */
+  /** The countries whose employees have this policy; empty if it does not depend on the country. */
   countries: readonly string[];
   schedule: "per_hour_worked" | "monthly" | "yearly" | "unlimited";
 };
@@ -56,7 +56,7 @@ function policyOf(legacyId: string): Policy {
   return policies.find((policy) => policy.legacyId === legacyId)!;
 }
 
-/** A country's policy of that type, or the one for everybody else. */
+/** The country's policy of this type, else the policy with the legacy id `otherwise`. */
 function policyIn(country: string, kind: LeaveKind, otherwise: string): Policy {
   const own = policies.find((policy) => policy.kind === kind && policy.countries.includes(country));
   return own ?? policyOf(otherwise);
@@ -84,7 +84,7 @@ export interface Assignment {
   endsOn: Day | null;
 }
 
-/** For how many years before today there are requests. */
+/** Requests reach this many years back from today. */
 const HISTORY_YEARS = 3;
 
 /** Two to four assignments; the first is the worker's vacation. */
@@ -109,7 +109,7 @@ function policiesOf({ type, position, site }: Worker, random: Random): Policy[] 
   return [vacation, policyIn(country, "sick", "SICK-OPEN"), ...own.slice(0, 2)];
 }
 
-/** The day of hire, or its first anniversary within the years of requests, which has an opening balance. */
+/** The day of hire. For earlier hires, an anniversary near the beginning of the requests: they get an opening balance. */
 function assignmentDay({ startDay, endDay }: Worker, today: Day): Day {
   const historyStart = addMonths(today, -12 * HISTORY_YEARS);
   if (startDay >= historyStart) return startDay;

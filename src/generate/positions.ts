@@ -1,4 +1,4 @@
-// Positions and managers: departments by size, each a pyramid from many members to few leads.
+// Positions and managers. Each department is a pyramid: many members, few leads.
 import data from "./data/positions.json";
 import { type Random, slots } from "./random.ts";
 
@@ -10,7 +10,7 @@ export interface Post {
 
 const EXECUTIVE = "Executive";
 const CHIEF = data.founders[0]!;
-/** How many members a department needs for each of its leads. */
+/** A department gets a further lead for this many members. */
 const MEMBERS_PER_LEAD = 8;
 const LEADS_PER_LEAD = 6;
 
@@ -33,7 +33,7 @@ export function employeePost(index: number, random: Random): Post {
     : { position: founder, department: EXECUTIVE };
 }
 
-/** Whether the position sets its own vacation. */
+/** Whether people with this position have unlimited vacation. */
 export function isExecutive(position: string): boolean {
   return /^(Chief|VP|Director)\b/.test(position);
 }
@@ -42,17 +42,17 @@ function isLead(position: string): boolean {
   return /\b(Manager|Lead|Director|VP|Partner)\b/.test(position) && position !== "Product Manager";
 }
 
-/** Whether the position leads a team that has no lead. */
+/** Whether somebody with this position becomes a lead if the department lacks one. */
 function isSenior(position: string): boolean {
   return /^(Senior|Staff)\b/.test(position);
 }
 
-/** Who reports to whom: members to a lead of the department, a lead to a higher lead, the highest to a founder. */
+/** Assigns managers. Members report to a lead of their department, leads to an earlier lead, and the first lead to a founder. */
 export class Hierarchy {
   readonly #founders = new Map<string, string>();
   readonly #departments = new Map<string, { leads: string[]; members: number }>();
 
-  /** The id of the worker's manager, an earlier worker; null for the first. `isStaying`: may lead others. */
+  /** The id of the worker's manager, an earlier worker; null for the first worker. Only a worker with `isStaying` may become a manager. */
   managerOf(id: string, { position, department }: Post, isStaying: boolean): string | null {
     if (department === EXECUTIVE) {
       const chief = this.#founders.get(CHIEF) ?? null;

@@ -1,6 +1,6 @@
-// Random numbers from seed, stream and index. Each worker has their own streams, so their draws never change another's.
+// Random numbers from a seed, a stream and an index. Each worker has streams of their own, so one worker's draws never change another's.
 
-/** A number for each group of draws; the numbers only need to differ. */
+/** The stream of each group of draws. Any distinct numbers would do. */
 export const streams = { roster: 0, workers: 1, timeOff: 2, weeks: 3 } as const;
 
 /** sfc32 (Chris Doty-Humphrey's Small Fast Counting generator, from PractRand). Not for secrets. */
@@ -45,7 +45,7 @@ export class Random {
     return from[Math.floor(this.fraction() * from.length)]!;
   }
 
-  /** A whole number with the mean `mean`: its floor, or one more with the probability of the rest. */
+  /** A whole number with the mean `mean`: `mean` rounded down, or up with the probability of its fraction. */
   count(mean: number): number {
     return Math.floor(mean) + (this.chance(mean % 1) ? 1 : 0);
   }
@@ -61,12 +61,12 @@ export class Random {
   }
 }
 
-/** Repeats each item as often as its weight says, for `pick`. */
+/** A list for `pick` that has each item as many times as its weight. */
 export function slots<T>(weighted: readonly (readonly [item: T, weight: number])[]): T[] {
   return weighted.flatMap(([item, weight]) => new Array<T>(weight).fill(item));
 }
 
-/** MurmurHash3's finalizer, which makes neighbouring numbers unrelated. */
+/** MurmurHash3's finalizer: neighbouring inputs give unrelated outputs. */
 function mix(value: number): number {
   let hash = value | 0;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

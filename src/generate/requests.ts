@@ -6,10 +6,10 @@ import data from "./data/reasons.json";
 import type { Random } from "./random.ts";
 import type { Worker } from "./workers.ts";
 
-/** By country, else in English. With commas, quotes and line breaks, which readers of CSV must handle. */
+/** Reasons by country, and in English. Some have commas, quotes or line breaks, as tests of CSV readers. */
 const reasons: Record<string, Partial<Record<AbsenceKind, readonly string[]>>> = data;
 
-/** `number` counts the worker's requests, from 1. Nothing is created after `today` began. */
+/** `number` is the request's number among the worker's, from 1. `createdAt` is always before `today` in UTC. */
 export function requestRow(worker: Worker, absence: Absence, number: number, today: Day, random: Random) {
   const { kind, policy, firstDay, lastDay, startMinute, requestedMinutes, status } = absence;
   // Workers without a zone use the site's.
@@ -30,7 +30,7 @@ export function requestRow(worker: Worker, absence: Absence, number: number, tod
   };
 }
 
-/** In minutes since 1970. Sickness is reported that morning or the next, other leave is requested ahead. */
+/** In minutes since 1970. Sickness is reported on its first day or the next. Other leave is requested ahead. */
 function createdAt(worker: Worker, { kind, firstDay }: Absence, zone: string, today: Day, random: Random) {
   const minuteOfDay = random.whole(390, 1020);
   if (kind === "sick") {
@@ -40,11 +40,11 @@ function createdAt(worker: Worker, { kind, firstDay }: Absence, zone: string, to
   const latest = Math.min(firstDay, today) - 2; // before today in every zone
   const mostDays = kind === "hours" ? 10 : kind === "parental" ? 180 : 110;
   const asked = Math.min(latest, firstDay - random.whole(2, mostDays));
-  // Nobody requests leave before they start, unless they begin with it.
+  // Nobody requests leave before their first day, unless the leave begins right after it.
   return minutesAt(zone, Math.max(asked, Math.min(worker.startDay, latest)), minuteOfDay);
 }
 
-/** When clocks in the zone show this minute of the day, in UTC minutes since 1970. */
+/** The instant of a local day and minute of the day in the zone, in minutes since 1970. */
 function minutesAt(zone: string, day: Day, minuteOfDay: number): number {
   return instantOf(day * DAY_MS + minuteOfDay * 60_000, zone) / 60_000;
 }

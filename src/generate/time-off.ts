@@ -14,7 +14,7 @@ interface Scale {
   requestsPerWorker: number;
 }
 
-/** Wishes a year for each request per worker, because not all can be granted. Measured with ten requests per worker. */
+/** Wishes a year for each wanted request per worker. Not every wish is granted. Measured with ten requests per worker. */
 const WISHES_PER_YEAR = 0.6;
 
 export function timeOffOf(worker: Worker, { seed, workers, today, requestsPerWorker }: Scale) {
@@ -22,14 +22,14 @@ export function timeOffOf(worker: Worker, { seed, workers, today, requestsPerWor
   const assignments = assignmentsOf(worker, today, random);
   const vacation = assignments[0]!;
   const worksByTheHour = vacation.policy.schedule === "per_hour_worked";
-  // Hours are written for a year, but in a large company no more rows than there are requests.
+  // A year of work hours; in a large company fewer, or they would outnumber the requests.
   const daysOfWorkHours = workers <= 1000 ? 365 : 60;
   const firstDay = worksByTheHour
     ? Math.max(vacation.assignedOn, today - daysOfWorkHours)
     : vacation.assignedOn;
   const lastPastDay = Math.min(worker.endDay ?? today, today - 1);
 
-  // What earlier hires bring along, in half-days.
+  // The opening balance of earlier hires, in half-days.
   const opening = worker.startDay < vacation.assignedOn ? (random.whole(2, 20) * DAY_MINUTES) / 2 : 0;
   const allowances = assignments.map(
     ({ policy }, index) => new Allowance(policy, firstDay, index === 0 ? opening : 0),
@@ -65,7 +65,7 @@ export function timeOffOf(worker: Worker, { seed, workers, today, requestsPerWor
   };
 }
 
-/** The minutes of leave that a leaver is paid for, in whole hours. */
+/** The minutes of leave that are paid out to a leaver: whole hours. */
 function paidOut(vacation: Allowance, lastDay: Day): number {
   return Math.max(0, Math.floor((vacation.usableMinutes(lastDay) * 0.95) / 60) * 60);
 }

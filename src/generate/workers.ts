@@ -5,7 +5,7 @@ import { AddressBook, type PersonName, personName } from "./names.ts";
 import { contractorPosts, employeePost, Hierarchy } from "./positions.ts";
 import { Random, slots, streams } from "./random.ts";
 
-/** Sites on both sides of the date line, in half-hour zones, with clocks that change at midnight (Cairo) or never. */
+/** A place of work. Sites lie on both sides of the date line and in half-hour zones. Their clocks change at midnight (Cairo) or never. */
 export interface Site {
   city: string;
   /** ISO 3166 code. */
@@ -15,15 +15,15 @@ export interface Site {
   isSouthern: boolean;
   /** Weekdays off, 0 Monday to 6 Sunday. */
   weekend: readonly number[];
-  /** The forms of businesses there, after the owner's family name. */
+  /** Legal forms of businesses there, which follow the owner's family name. */
   legalForms: readonly string[];
-  /** The cultures of names there, each as often as its weight. */
+  /** The cultures of names there, each repeated by its weight. */
   cultures: readonly string[];
 }
 
 const siteDefaults = { isSouthern: false, weekend: [5, 6], legalForms: ["& Partners", "Services"] };
 
-/** One hundred slots, shared by the size of the sites. */
+/** One hundred slots; a larger site has more of them. */
 export const siteSlots: readonly Site[] = slots(
   siteData.map(({ cultures, weight, ...site }) => [
     { ...siteDefaults, ...site, cultures: slots(Object.entries(cultures)) },
@@ -50,7 +50,7 @@ export interface Worker extends Role {
   endDay: Day | null;
   timeZone: string | null;
   site: Site;
-  /** Weekdays, 0 Monday to 6 Sunday: the site's weekend, and one more day for people who work part of the week. */
+  /** Weekdays, 0 Monday to 6 Sunday: the site's weekend, and one more day for part-time workers. */
   daysOff: readonly number[];
   department: string | null;
   location: string | null;
@@ -58,7 +58,7 @@ export interface Worker extends Role {
   managerId: string | null;
 }
 
-// Ninety-seven, which has no common factor with the one hundred slots of sites, so that every combination occurs.
+// Ninety-seven slots. That and the one hundred of sites have no common factor, so every combination occurs.
 const roleSlots = slots<Role>([
   [{ type: "employee", isBusiness: false, status: "active" }, 66],
   [{ type: "employee", isBusiness: false, status: "onboarding" }, 2],
@@ -89,7 +89,7 @@ export class Roster {
     this.#roles = random.shuffled(roleSlots);
   }
 
-  /** The worker of that index, from 0. Ask in order, because namesakes are numbered. */
+  /** The worker with this index, from 0. Call it in ascending order, because namesakes are numbered. */
   worker(index: number): Worker {
     const random = new Random(this.#seed, streams.workers, index);
     const site = this.#sites[index % this.#sites.length]!;
@@ -135,7 +135,7 @@ function daysOff({ weekend }: Site, random: Random): readonly number[] {
 
 function employment({ type, status }: Role, index: number, today: Day, random: Random) {
   if (status === "onboarding") return { startDay: today + random.whole(3, 75), endDay: null };
-  // Most have joined in recent years, few are there from the beginning.
+  // Exponential: most joined in recent years, and few at the beginning.
   const meanDays = type === "employee" ? 1500 : 600;
   const isFounder = index < 4;
   const tenureDays = isFounder

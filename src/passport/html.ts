@@ -1,4 +1,4 @@
-// One HTML file that needs no network: what is stored, and the balance engine, which computes it again (docs/passport.md).
+// A leave passport as one HTML file that needs no network: stored data, and the engine that computes balances from it (docs/passport.md).
 import { createHash } from "node:crypto";
 import { directionOf, ENGLISH, type Tongue, textsOf } from "../web/texts/languages.ts";
 import { parsed } from "../web/texts/texts.ts";
@@ -25,7 +25,7 @@ pre { overflow: auto; font-size: .8rem; } summary { cursor: pointer; }
 }
 `;
 
-/** The file. Nothing of the data can end its element, and the policy of the file lets no other script run. */
+/** The HTML of the file. `<` is escaped in the data, so no text can end its element. The security policy allows no other script. */
 export async function passportHtml(
   passport: Passport,
   { language, locale }: Tongue = ENGLISH,

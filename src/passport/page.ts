@@ -1,4 +1,4 @@
-// What a passport runs in the browser: the balance engine on the facts of the file, for the day that the reader picks. All text is put in as text.
+// The script of a passport. It computes balances from the facts in the file, for the day that the reader picks. It inserts text, not HTML.
 import { type BalanceAmounts, type BalanceEntry, balance, balancesIn, explain } from "../balances/balance.ts";
 import { YEARS_AHEAD } from "../balances/facts.ts";
 import type { OwnedKind } from "../resources/kinds.ts";
@@ -20,7 +20,7 @@ const LABELS = {
   available: "part.left",
 } as const;
 
-/** What the kinds of stored rows are called. */
+/** The headings of the kinds of stored rows. */
 const STORED: Readonly<Record<OwnedKind | "workers", TextKey>> = {
   workers: "field.person",
   assignments: "file.assignments",
@@ -45,7 +45,7 @@ function element(
   return made;
 }
 
-/** On paper, each value follows its column's name, because a row may be wider than a page. */
+/** A print style shows `column` before each value, because a row may be wider than a page. */
 const cell = (value: unknown, column: string) =>
   element(
     "td",
@@ -79,7 +79,7 @@ const json = (value: unknown) => element("pre", { dir: "ltr" }, JSON.stringify(v
 
 const isSame = (a: BalanceAmounts, b: BalanceAmounts) => AMOUNTS.every((name) => a[name] === b[name]);
 
-/** Whether figures were served for the day, and the same. */
+/** Compares the computed figures with those that the server gave for the day, if it gave any. */
 function verdict({ served }: PassportBalance, on: Day, amounts: BalanceAmounts): HTMLElement {
   const then = served.find((figures) => figures.on === formatDay(on));
   if (then === undefined) return element("span", {}, t("file.notServed"));
@@ -88,7 +88,7 @@ function verdict({ served }: PassportBalance, on: Day, amounts: BalanceAmounts):
   return element("span", { class: "other" }, t("file.served", { figures: figures.join(", ") }));
 }
 
-/** How many of all figures that were served come out the same. */
+/** How many of the served figures are computed the same here. */
 function checked({ balances, today }: Passport): HTMLElement {
   let [count, same] = [0, 0];
   for (const { facts, served } of balances) {
@@ -115,7 +115,7 @@ function balanceSection(owned: PassportBalance, policy: Policy, on: Day, today: 
     isUnlimited && name === "available" ? t("balance.unlimited") : amount(amounts[name], unit);
   const entries = explain(owned.facts, window);
   const steps = details(t("file.steps", { count: entries.length }));
-  // Decades of daily grants are thousands of rows.
+  // Made when first opened: decades of daily grants are thousands of rows.
   steps.addEventListener("toggle", () => steps.append(stepsTable(entries, unit)), { once: true });
   return element(
     "section",

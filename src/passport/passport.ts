@@ -1,4 +1,4 @@
-// The leave passport: everything that is stored of a person, with the facts of their balances and served figures (docs/passport.md).
+// The data of a leave passport: a person's stored rows, the facts of their balances, and the served figures (docs/passport.md).
 import manifest from "../../package.json" with { type: "json" };
 import { readFacts } from "../balance-facts.ts";
 import { type BalanceAmounts, type BalanceEntry, balancesIn, explain } from "../balances/balance.ts";
@@ -18,11 +18,11 @@ interface ServedFigures extends BalanceAmounts {
   readonly on: string;
 }
 
-/** An entry of an explanation. There may be thousands, so what it does not have is left out. */
+/** An entry of an explanation. Absent values have no key, because there may be thousands of entries. */
 interface PassportEntry extends Pick<BalanceEntry, "kind" | "minutes" | "balance"> {
   readonly date: string;
   readonly detail: string;
-  /** Only of a grant that can be used later than its date. */
+  /** Set if the grant can be used only after its date. */
   readonly unlocksOn?: string;
   readonly sourceId?: string;
 }
@@ -31,13 +31,13 @@ export interface PassportBalance {
   readonly id: string;
   readonly policyId: string;
   readonly policyName: string;
-  /** The first day with a balance, where one was taken over from another system. */
+  /** The first day of a balance that was taken over from another system; null for others. */
   readonly openedOn: string | null;
   /** In order of days. */
   readonly served: readonly ServedFigures[];
-  /** Until the day of the passport, without `detailParts`, from which `detail` is made. */
+  /** The explanation up to the day of the passport. It has `detail`, and not the `detailParts` from which that is made. */
   readonly entries: readonly PassportEntry[];
-  /** What it is computed from; days are counted from 1970-01-01. */
+  /** The facts of the balance; days are counted from 1970-01-01. */
   readonly facts: BalanceFacts;
 }
 
@@ -46,7 +46,7 @@ export interface Passport {
   readonly version: string;
   /** The UTC day on which it was made, in days since 1970-01-01. */
   readonly today: Day;
-  /** Whether reasons and notes are null because whoever made it may not see them. */
+  /** Whether reasons and notes are null because the maker of the passport may not see them. */
   readonly hidesReasons: boolean;
   readonly company: { readonly id: string; readonly name: string; readonly dataAsOf: string | null };
   readonly worker: Worker;
@@ -56,12 +56,12 @@ export interface Passport {
   readonly stored: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 }
 
-/** More assignments than a worker has. */
+/** A page limit above the number of assignments of any worker. */
 const ALL_ASSIGNMENTS = 1000;
-/** Months before and after today at whose ends figures are served. */
+/** The passport has figures for the ends of this many months before and after today. */
 const [MONTHS_BEFORE, MONTHS_AFTER] = [36, 12];
 
-/** Null if the company has no such worker. `hidesReasons`: says that `company` gives no reasons and no notes. */
+/** Null if the company has no such worker. Pass `hidesReasons` if `company` gives no reasons and no notes. */
 export function passportOf(
   company: CompanyReader,
   workerId: string,
@@ -125,7 +125,7 @@ function balanceOf(facts: BalanceFacts, today: Day) {
   };
 }
 
-/** Facts in the same order whatever the store is: PostgreSQL finds rows in any. */
+/** Sorts the facts, because PostgreSQL returns rows in any order. */
 function inOneOrder(facts: BalanceFacts): BalanceFacts {
   const { adjustments, workedHours, requests, movesFrom } = facts;
   return {

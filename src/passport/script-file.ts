@@ -1,10 +1,10 @@
-// The built script of passports. A bundle has this module replaced by one that holds its text: see delivery/bundle.ts.
+// The built script of passports. delivery/bundle.ts replaces this module by one that contains the script's text.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 export const PASSPORT_SCRIPT = join(import.meta.dir, "../../dist/passport/page.js");
 
-/** Raises an Error where it is not built. */
+/** Raises an Error if the script is not built. */
 export function passportScript(): string {
   if (!existsSync(PASSPORT_SCRIPT))
     throw new Error(`${PASSPORT_SCRIPT} is not built: npm run prepare builds it`);

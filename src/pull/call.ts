@@ -1,4 +1,4 @@
-// What a call asks for: which page, and how many rows.
+// The paging parameters of a call: which page, and how many rows.
 import { lettersOf } from "../envelope.ts";
 import type { FileRequest } from "./schema.ts";
 import { textOf } from "./template.ts";
@@ -12,15 +12,15 @@ export function signature({ address, json, form }: Call): string {
   return JSON.stringify([address.href, json, form]);
 }
 
-/** Parameters for the page size, by their letters. */
+/** Names of page-size parameters, reduced to their letters. */
 const LIMITS =
   /limit(?!start)|size$|perpage$|^(?:per|take|top|count|first|rows|num|n|length|amount|fetch|paging|range)$|^max(?:imum)?$|^(?:max(?:imum)?|num|page)(?:results|rows|items|records|entries|length)$/;
 
 const OFFSETS = /^(?:skip|offset|start(?:at|index|row)?|from)$/;
 
-/** How many rows a request asks to skip, each way of counting them: `skip=50`, or `page=2` and `limit=50`. */
+/** How many rows a request skips, one number for each parameter that says so: `skip=50`, or `page=2` with `limit=50`. */
 export function rowsBefore(call: Call, { pages }: FileRequest): number[] {
-  const [page, offset] = [pages?.page, pages?.offset].map((path) => path?.split(".").at(-1)); // in the body, they may be paths
+  const [page, offset] = [pages?.page, pages?.offset].map((path) => path?.split(".").at(-1)); // a parameter in the body may be a path
   return parametersOf(call).flatMap(([name, value]) => {
     if (name === page) return [(Number(value) - (pages?.first ?? 1)) * (limitOf(call) ?? 0)];
     return name === offset || OFFSETS.test(lettersOf(name)) ? [Number(value)] : [];
@@ -50,7 +50,7 @@ function valuesIn(body: object): [name: string, value: unknown][] {
   );
 }
 
-/** Whether the next page follows from the rows so far, so that no response names it. */
+/** Whether we compute the next page from the rows so far. Otherwise a response names it. */
 export function isCounted({ pages }: FileRequest): boolean {
   return (pages?.page ?? pages?.offset ?? pages?.after) !== undefined;
 }
@@ -61,7 +61,7 @@ export function beginning({ pages }: FileRequest, call: Call): Call {
   return withParameter(call, pages.offset, pages.first ?? 0);
 }
 
-/** A body with the value at a path, as far as the body has the objects that lead to it. */
+/** A copy of the body with the value at a path. Where the body has no object for the next key, the rest of the path is one key. */
 function withMember(
   body: Readonly<Record<string, unknown>>,
   path: string,

@@ -4,7 +4,7 @@
 export class PullRefused extends Error {
   override readonly name: string = "PullRefused";
 
-  /** `said` is the API's own message. It may name people, so only `reason` is stored. `status` is that of a response, or null. */
+  /** `said` is the API's own message. It may name people, so only `reason` is stored. `status` is the response's; null without one. */
   constructor(
     readonly reason: string,
     readonly said = "",
@@ -23,7 +23,7 @@ export class UpstreamAway extends PullRefused {
 export class PathDenied extends PullRefused {
   override readonly name = "PathDenied";
 
-  /** The same error with a hint how to get the right. */
+  /** The same error with a hint at how to get the permission. */
   withHint(hint: string | undefined): PathDenied {
     return hint === undefined || this.status === 401
       ? this

@@ -1,4 +1,4 @@
-// The folder of a pull. It is written beside its place, and moved there when complete.
+// The folder of a pull. It is written under a temporary name, and renamed when complete.
 import {
   chmodSync,
   closeSync,
@@ -21,7 +21,7 @@ import { type PullRecord, RECORD_FILE, readRecord } from "./record.ts";
 const PIECE_CHARACTERS = 65_536;
 
 export class PulledFolder {
-  /** Where it will be. */
+  /** The final path. */
   readonly place: string;
   /** The temporary path. */
   readonly path: string;
@@ -158,7 +158,7 @@ function recordOf(place: string): PullRecord | null {
   }
 }
 
-/** Raises PullRefused if something else than a pulled folder is there. */
+/** Raises PullRefused if `place` exists and is not a pulled folder. */
 function requireOwn(place: string): void {
   if (!existsSync(place) || readdirSync(place).length === 0 || existsSync(join(place, RECORD_FILE))) return;
   throw new PullRefused(
@@ -171,7 +171,7 @@ function requireUnfinished(path: string): void {
   throw new PullRefused(`${path} exists, but no pull wrote it: rename ${basename(path)}`);
 }
 
-/** Waits until a file or a folder is on the disk. */
+/** Flushes a file or a folder to the disk. */
 function sync(path: string): void {
   const descriptor = openSync(path, "r");
   fsyncSync(descriptor);

@@ -1,15 +1,15 @@
-// Pages that begin after the key of the last row: the key must be unique, and the rows sorted by it.
+// Keyset paging: each page begins after the key of the last row. The key must be unique, and the rows sorted by it.
 
 import type { Refuse } from "./page.ts";
 import { expandAll, type PullValues, placeholdersIn } from "./template.ts";
 import { valueAt } from "./upstream.ts";
 
-/** The paths of the values in a row that `after` uses. */
+/** The paths in a row whose values `after` uses. */
 function keyPathsOf(after: object): string[] {
   return placeholdersIn(after).flatMap((part) => (part.from === "row" ? [part.path] : []));
 }
 
-/** Refuses rows of which two have the same key: one more of them on the next page would be left out. */
+/** Refuses two rows with the same key: a third one on the next page would be skipped. */
 export function requireUniqueKey(after: object, rows: readonly object[], refuse: Refuse): void {
   const paths = keyPathsOf(after);
   const keys = new Set<string>();
@@ -23,7 +23,7 @@ export function requireUniqueKey(after: object, rows: readonly object[], refuse:
   }
 }
 
-/** Refuses rows that are not sorted by their key: the next page would leave out rows. How an API sorts other texts is not known. */
+/** Refuses rows that are not sorted by their key, because the next page would skip rows. Checks numbers, digits and days alone. */
 export function requireSortedKey(after: object, rows: readonly object[], refuse: Refuse): void {
   const [path, ...others] = keyPathsOf(after);
   if (path === undefined || others.length > 0) return;
@@ -39,12 +39,12 @@ export function requireSortedKey(after: object, rows: readonly object[], refuse:
   );
 }
 
-/** The index of the first value that is against the order of the first two; null if all are sorted. */
+/** The first two values give the direction. Returns the index of the first value that breaks it; null if all are sorted. */
 function firstUnsorted(values: readonly (number | bigint | string)[]): number | null {
   const isDescending = values.length > 1 && values[1]! < values[0]!;
   const at = values.findIndex((value, row) => {
     if (row === 0) return false;
-    const before = values[row - 1]!; // it is not the first
+    const before = values[row - 1]!; // row > 0
     return isDescending ? value > before : value < before;
   });
   return at === -1 ? null : at;

@@ -1,4 +1,4 @@
-// Reads one page: its rows, its total, and what it says of errors and of further pages.
+// Reads one page: its rows, its total, its errors, and its signs of further pages.
 import { errorIn, moreIn } from "../envelope.ts";
 import { beginning, isCounted, limitOf, placeOf, rowsBefore } from "./call.ts";
 import { PathDenied, PullRefused } from "./errors.ts";
@@ -11,7 +11,7 @@ export interface PulledPage {
   readonly rows: readonly object[];
   /** The rows to write, reduced to `keep`. */
   readonly kept: readonly object[];
-  /** Whether there are as many rows as APIs send at most without being asked, and nothing says that these are all. */
+  /** Whether rows may be missing: the page has the requested or a usual number of rows, and nothing says that these are all. */
   readonly mayBeCut: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface ReadPage extends PulledPage, Answer {
   readonly total: number | null;
 }
 
-/** How many rows APIs send at most, if a request does not say how many. */
+/** Usual page sizes of APIs, for requests that ask for none. */
 const DEFAULT_LIMITS: ReadonlySet<number> = new Set([25, 50, 100, 200, 250, 500, 1000, 2000, 5000]);
 
 /** The first page alone. */
@@ -35,7 +35,7 @@ export async function readFirstPage(
   return await readPage(upstream, request, { ...beginning(request, first), place });
 }
 
-/** `isLater`: after the first page, where null is no rows, as programs in Go write an empty list. */
+/** `isLater`: this is not the first page, so null counts as an empty list. Programs in Go write it so. */
 export async function readPage(
   upstream: Upstream,
   request: FileRequest,
@@ -63,7 +63,7 @@ export async function readPage(
     refuse("the response names a next page in its Link header, but the file has no pages");
   if (request.pages === undefined && hasLastPage(answer.headers))
     refuse("the response names a last page in its Link header, but the file has no pages");
-  // Pages are proven by the walk. An object has no more.
+  // The walk checks pages, `total` is checked there too, and a single object cannot lack rows.
   const isProven = request.pages !== undefined || pathOfTotal(request) !== undefined || request.row;
   const limit = limitOf(call);
   const moreBy = (limit: number | null) =>
@@ -84,7 +84,7 @@ export function refusalAt(place: string): Refuse {
   };
 }
 
-/** The values at the paths; in a list, for each element. */
+/** A copy of the value with only these paths. In a list, they apply to each element. */
 function keptOf(value: unknown, paths: readonly (readonly string[])[]): unknown {
   if (typeof value !== "object" || value === null || paths.some((path) => path.length === 0)) return value;
   if (Array.isArray(value)) return value.map((element) => keptOf(element, paths));
@@ -98,14 +98,14 @@ function keptOf(value: unknown, paths: readonly (readonly string[])[]): unknown 
 
 const ANY = /\.\*(?=\.|$)/;
 
-/** The path to the rows as far as it is of single keys: what is beside it tells of pages and of errors. */
+/** The path to the rows, up to the first `*`. The keys beside its end tell of pages and errors. */
 export function rowsPath({ rows }: FileRequest): string | undefined {
   return rows === undefined ? undefined : `.${rows}`.split(ANY)[0]!.slice(1) || undefined;
 }
 
 /**
- * The list at a path. `*` is each element of a list or value of an object, whose rows become one list. Undefined if there is none of them.
- * Raises if an object inside such an element says beside its rows that there are more, or that they failed.
+ * The list at a path. `*` means every element of a list, or every value of an object: their rows become one list. Undefined if `*` meets
+ * anything else. Calls `refuse` if an object inside an element says, beside its rows, that there are more or that they failed.
  */
 function listAt(body: unknown, path: string, refuse: Refuse): unknown {
   const [first, ...others] = `.${path}`.split(ANY).map((keys) => keys.slice(1));
@@ -136,7 +136,7 @@ function requireAllInside(holder: unknown, path: string, refuse: Refuse): void {
     );
 }
 
-/** Where a path goes through a list, in words; null if it does not. */
+/** A hint if the path goes through a list, where it needs a `*`; else null. */
 function hintOfList(body: unknown, path = ""): string | null {
   const keys = path.split(".");
   const at = keys.findIndex((_, number) => Array.isArray(valueAt(body, keys.slice(0, number + 1).join("."))));
@@ -144,7 +144,7 @@ function hintOfList(body: unknown, path = ""): string | null {
   return ` (${keys.slice(0, at + 1).join(".")} is a list: write ${keys.toSpliced(at + 1, 0, "*").join(".")} for those of all its elements)`;
 }
 
-/** What is wrong with a response that has something else where its list of rows was expected. */
+/** The problem of a response that has no list of rows at the expected place. */
 function withoutList(found: unknown, body: unknown, rows: string | undefined): string {
   if (rows !== undefined && Array.isArray(body))
     return `the response is a list, where an object with ${rows} was expected`;
@@ -170,7 +170,7 @@ function rowsOf(list: unknown, body: unknown, request: FileRequest, refuse: Refu
   );
 }
 
-/** Undefined also for `false`: a total that responses tell counts something else. */
+/** Undefined for `false`, too. `total: false` means that the number in the responses counts something else. */
 const pathOfTotal = ({ total }: FileRequest) => (total === false ? undefined : total);
 
 function totalOf(body: unknown, request: FileRequest, refuse: Refuse): number | null {
@@ -198,13 +198,13 @@ export function isToldToEnd(request: FileRequest, body: unknown): boolean {
   );
 }
 
-/** Whether a response has nothing at all where it would name the next page or the number of rows. */
+/** Whether the response lacks the place that would name the next page or the number of rows. */
 function isSilentOfNext(request: FileRequest, { body, headers }: Answer): boolean {
   const { pages } = request;
   if (pathOfTotal(request) !== undefined || pages?.more !== undefined || isCounted(request)) return false;
   const path = pages?.cursor ?? pages?.next;
   if (path !== undefined) return valueAt(body, path) === undefined;
-  // A Link header that names this page or the first one has come through whole: without a next page there is none.
+  // If the Link header names this page or the first one, no proxy dropped it. Then a missing next link means the last page.
   const isTold =
     pages !== undefined && !hasLastPage(headers) && ["self", "first"].some((it) => linked(headers, it));
   return linked(headers, "next") === undefined && !isTold;

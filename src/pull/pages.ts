@@ -1,5 +1,5 @@
-// Reads the pages of a request, and proves that no row is missing between them (docs/pull.md, Pull files). Too few rows, a page that comes
-// twice, or a list where an object was expected are refused: a mistake of paging must not look like fewer rows.
+// Reads the pages of a request, and proves that no row is missing between them (docs/pull.md, Pull files). A mistake of paging must not
+// look like fewer rows, so too few rows and repeated pages are refused.
 import { earlierIn, moreIn, totalIn } from "../envelope.ts";
 import { beginning, isCounted, limitOf, placeOf, signature, withParameter } from "./call.ts";
 import { PullRefused, UpstreamAway } from "./errors.ts";
@@ -25,13 +25,13 @@ const MAX_PAGES = 100_000;
 /** How many empty pages in a row may each name a next one. */
 const MAX_EMPTY_PAGES = 100;
 
-/** How many pages after an empty one are looked at, if a page was full or several had rows. */
+/** After an empty page, this many more are read, if a page was full or several had rows. */
 const MAX_BEYOND = 3;
 
-/** How many, if the API leaves out rows of its pages. */
+/** The same number for an API that filters rows out of its pages. */
 const MAX_BEYOND_GAPS = 100;
 
-/** How many times all pages are read, if rows move meanwhile. */
+/** All pages are read at most this many times, if rows move meanwhile. */
 const MAX_WALKS = 5;
 
 /**
@@ -51,7 +51,7 @@ export interface PulledPages {
 
 export interface PageSink {
   add(page: PulledPage): void;
-  /** Drops the rows so far: they are read again. */
+  /** Drops all rows so far, because they are read again. */
   restart(): void;
 }
 
@@ -84,8 +84,8 @@ class Unheeded extends Error {
 }
 
 /**
- * Reads every page of `first`, again if rows move. `isFileEmpty`: no request of the file had rows so far. Raises PullRefused, with the file and
- * the page, and UpstreamAway.
+ * Reads every page from `first` on, and all again if rows move. `isFileEmpty`: no request of the file had rows so far. Raises UpstreamAway,
+ * and PullRefused with the file and the page.
  */
 export async function readPages(
   upstream: Upstream,
@@ -117,20 +117,20 @@ export async function readPages(
 
 /** One walk through all pages. */
 class Walk {
-  /** Of all rows so far. */
+  /** The digests of all rows so far. */
   readonly digests = new Set<Digest>();
   total: number | null = null;
   #rows = 0;
-  /** The total that the last page so far tells, if no path of the pull file names it. */
+  /** The total that the latest page tells, if the pull file names no path for it. */
   #told: number | null = null;
   readonly #calls = new Set<string>();
   #before: readonly Digest[] = [];
   #emptyPages = 0;
   /** Whether the page before may be the last: it had fewer rows than the limit. */
   #isShort = false;
-  /** Whether a page with fewer rows than the limit was followed by another: the API leaves out rows after it has counted them. */
+  /** Whether another page with rows followed a page below the limit. Such an API counts rows first and filters them afterwards. */
   #hasGaps = false;
-  /** What that page says of more rows, in words; null if nothing. */
+  /** What the page before says of more rows, in words; null if nothing. */
   #more: string | null = null;
   /** Whether each page so far began with the last row of the page before. */
   #isOverlapping: boolean;
@@ -182,7 +182,7 @@ class Walk {
     }
   }
 
-  /** A page; null if the API refuses it after a short one, because there are no more rows. */
+  /** A page; null if the API refuses it because there are no more rows: its message says so, or the page before was short. */
   async #pageOf(call: Call, place: string, number: number): Promise<WalkPage | null> {
     try {
       const read = await readPage(this.upstream, this.request, { ...call, place }, number > 1);
@@ -206,7 +206,7 @@ class Walk {
     }
   }
 
-  /** How many rows of the page before a page begins with. Raises if it does not follow that page. */
+  /** The number of rows that a page repeats from the page before, 0 or 1. Raises if it does not follow that page. */
   #joined({ number, place, refuse, digests, total }: WalkPage): 0 | 1 {
     const { pages } = this.request;
     if (number > 1 && total !== this.total)
@@ -214,7 +214,7 @@ class Walk {
     const repeated = pages === undefined ? 0 : digests.filter((digest) => this.digests.has(digest)).length;
     const overlap = this.#last !== null && digests[0] === this.#last ? 1 : 0;
     if (repeated > 0 && pages?.after !== undefined && pages.offset !== undefined) throw new Unheeded();
-    // After a short page, a few equal rows may be chance.
+    // After a short page, the same few rows may come again by chance.
     if (digests.length > 0 && Bun.deepEquals(digests, this.#before) && !this.#isShort)
       refuse("repeats rows of earlier pages: the parameter of pages does not lead to the next page");
     if (this.#last !== null && overlap === 0 && (total === null || digests.length > 0)) {
@@ -247,7 +247,7 @@ class Walk {
     this.sink.add({ rows: rows.slice(overlap), kept: kept.slice(overlap), mayBeCut });
     this.total = total;
     this.#before = digests;
-    // A page of one row would begin with itself for ever.
+    // With an overlap, a page of one row would repeat itself for ever.
     this.#last = this.#isOverlapping && digests.length > 1 ? digests.at(-1)! : null;
   }
 
@@ -290,7 +290,7 @@ class Walk {
     }
   }
 
-  /** Refuses a first page if there is one before it: the API may count from 0. */
+  /** Refuses a first page that names an earlier one: the API may count from 0. */
   #requireFirst({ body, refuse }: WalkPage): void {
     const { pages } = this.request;
     if ((pages?.page ?? pages?.offset) === undefined || pages?.first !== undefined) return;
@@ -302,7 +302,7 @@ class Walk {
       );
   }
 
-  /** Refuses page 1 if page 0 has other rows, and no number of rows would show that they are missing. */
+  /** Refuses page 1 if page 0 has other rows. Reads page 0 only if no total would show that its rows are missing. */
   async #requireNoPage0({ refuse, digests, total }: WalkPage, call: Call, place: string): Promise<void> {
     const { pages } = this.request;
     if (pages?.page === undefined || pages.first !== undefined || (total ?? this.#told) !== null) return;
@@ -319,7 +319,7 @@ class Walk {
       );
   }
 
-  /** Raises Moved if there are fewer rows than the last page told of. An API that counts pages from 0 is asked for page 1 and all that follow. */
+  /** Raises Moved if we have fewer rows than the latest page tells. That happens if the API counts pages from 0, and we begin at 1. */
   #requireTold(place: string): void {
     if (this.#told === null || this.#rows >= this.#told) return;
     const remedy = isCounted(this.request)
@@ -350,8 +350,8 @@ class Walk {
   }
 
   /**
-   * Reads pages after the last. After an empty one, because an API that counts rows before it filters them may send empty pages in between.
-   * After a first page that is full, because its total may be the number of its own rows.
+   * Refuses a last page if a page after it has rows. An empty page may not be the last: some APIs count rows before they filter them.
+   * Nor may a full first page: its total may be the number of its own rows.
    */
   async #requireNoneBeyond({ number, refuse, total }: WalkPage, call: Call, place: string): Promise<void> {
     const { pages } = this.request;
@@ -383,7 +383,7 @@ class Walk {
     return isHeeded || number > 2 ? MAX_BEYOND : 1;
   }
 
-  /** The number of the page, or of the row, so many pages after an empty page; 0: after a page with rows. Null if nothing says how many rows a page has. */
+  /** The page or row number `more` pages after the empty `page`; 0 if `page` has rows. Null if the page size is unknown but needed. */
   #numberBeyond(page: number, more: number): number | null {
     const { pages } = this.request;
     if (pages?.page !== undefined) return (pages.first ?? 1) + page + Math.max(0, more - 1);
@@ -391,7 +391,7 @@ class Walk {
     return rows === null ? null : (pages?.first ?? 0) + this.digests.size + rows * more;
   }
 
-  /** Refuses to read pages for ever. */
+  /** Refuses a next page that was read before, and too many pages. */
   #requireNew({ body, number, refuse }: WalkPage, next: Call): void {
     if (this.#emptyPages === MAX_EMPTY_PAGES)
       refuse(`has no rows, as ${MAX_EMPTY_PAGES - 1} pages before it, but names a next page`);
@@ -403,7 +403,7 @@ class Walk {
     if (number === MAX_PAGES) refuse("is page 100,000, and there are more");
   }
 
-  /** A total proves nothing: between two pages, one row may have gone and another come. */
+  /** A total is no proof: between two pages, one row may be removed and another added. */
   #proof(pages: number): PageProof | null {
     if (pages === 1) return "one page";
     if (this.request.pages?.after !== undefined) return "key";
@@ -411,7 +411,7 @@ class Walk {
   }
 }
 
-/** What a page that may be the last says of more rows, in words; null if nothing. */
+/** What a page says of more rows, in words; null if nothing. */
 function moreSaid({ body, headers, number, digests }: WalkPage, request: FileRequest): string | null {
   const { pages } = request;
   if (pages?.more !== undefined) return valueAt(body, pages.more) === true ? `${pages.more} is true` : null;

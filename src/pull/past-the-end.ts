@@ -6,14 +6,14 @@ import type { Call } from "./upstream.ts";
 /** Statuses with which an API refuses a page after the last. */
 const PAST_THE_END: ReadonlySet<number | null> = new Set([204, 400, 404, 416, 422]);
 
-/** Those of them that may also refuse something else in the request. */
+/** Statuses above that may refuse something else in the request. */
 export const WRONG_REQUEST: ReadonlySet<number | null> = new Set([400, 422]);
 
-/** Words with which a message refuses a page after the last. */
+/** Words of messages that refuse a page after the last. */
 const OF_PAGE =
   /pag(?:e|inat|ing)|offset|skip|cursor|beyond|out of (?:range|bounds)|not found|\bempty\b|\bno (?:further|more|such|data|entries|items|records|results|rows)\b/i;
 
-/** The whole message of an API that has nothing after the last row, with whatever status: `{"errors": {"message": "No records found"}}`. */
+/** A message that says only that there are no rows: `{"errors": {"message": "No records found"}}`. */
 const NO_ROWS =
   /(?:^|[":])\s*no (?:further |more |such )?(?:data|entries|items|records|results|rows)(?: (?:were |was )?(?:available|exist|found|left))?[.!]?\s*(?:"|$)/i;
 
@@ -23,7 +23,7 @@ const NO_REASON =
 
 /** Whether a message may be of a page after the last: it speaks of pages, or has no reason. */
 export function saysPastTheEnd(said: string, { address }: Call, { pages }: FileRequest): boolean {
-  const text = said.replaceAll(/[^\s"]*[?&][^\s"]*/g, "").replaceAll(address.pathname, ""); // an address has the page, too
+  const text = said.replaceAll(/[^\s"]*[?&][^\s"]*/g, "").replaceAll(address.pathname, ""); // an address names the page parameter, too
   const names = [pages?.page ?? pages?.offset ?? Object.keys(pages?.after ?? {})].flat();
   return (
     OF_PAGE.test(text) || NO_REASON.test(text) || text.split(/[^\w$-]+/).some((word) => names.includes(word))

@@ -1,4 +1,4 @@
-// Reads a pull file: a file, or a preset. Every mistake is reported with its path, before the API is asked for anything.
+// Reads a pull file or a preset. Reports every mistake with its path, before any request to the API.
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import type { z } from "zod";
@@ -67,7 +67,7 @@ export function checkedPullFile(label: string, content: JsonObject): PullFile {
   return { ...top.data, files };
 }
 
-/** A file that asks for rows from a day before today on, where no file says what the API is complete for: a sync would prune the older rows. */
+/** Mistakes of files that ask only for rows from a past day on. If no file has `complete`, a sync would prune the older rows. */
 function windowMistakes(files: Readonly<Record<string, FileRequest>>): string[] {
   if (Object.values(files).some(({ complete }) => complete !== undefined)) return [];
   return Object.entries(files).flatMap(([name, { get, post, query, json, form }]) => {
@@ -82,7 +82,7 @@ function windowMistakes(files: Readonly<Record<string, FileRequest>>): string[] 
   });
 }
 
-/** Mistakes of a file in relation to those before it. Each text follows the file's name. */
+/** Mistakes in how a file uses the files before it. Callers put the file's name before each text. */
 function fileMistakes(file: FileRequest, before: Readonly<Record<string, FileRequest>>): string[] {
   const mistakes: string[] = [];
   if (file.each !== undefined && !Object.hasOwn(before, file.each))

@@ -21,12 +21,12 @@ export interface PullOptions {
   readonly onNote: (note: string) => void;
 }
 
-/** How long after midnight in UTC a day begins in the last time zone, with an hour for a clock that is behind. */
+/** In the westernmost zone, a day begins 12 hours after midnight UTC. One more hour is for a slow clock. */
 const LATEST_MIDNIGHT_MS = 13 * 3_600_000;
 /** After this many 403s and no success, the key may not read the path at all. */
 const REFUSED_AT_FIRST = 3;
 
-/** Values of the rows of a file that later files use with `each`, by path. */
+/** By file: the values of each row that later files use with `each`. */
 type EachRows = Map<string, RowValues[]>;
 
 /** Writes the files and their record. Raises PullRefused with file and page; then discard the folder. */
@@ -88,7 +88,7 @@ async function pullOne(
     return null;
   }
   requireOverlap(options, folder, name, request);
-  const path = request.rows?.split(".").includes("*") ? undefined : request.rows; // lists of several places become one
+  const path = request.rows?.split(".").includes("*") ? undefined : request.rows; // `*` joins several lists into one
   const file = onDisk(name, () => folder.file(name, path));
   const filePull = new FilePull(options, upstream, name, request, file, sink);
   try {
@@ -113,7 +113,7 @@ async function pullOne(
   }
 }
 
-/** Refuses changes since a day if others may have been made between the last pull and that day, in the API's own time. */
+/** Refuses `updatedSince` if changes between the last pull and that day may be lost. The API's time zone and clock may be behind. */
 function requireOverlap(
   { values }: PullOptions,
   { recordBefore, place }: PulledFolder,
@@ -137,7 +137,7 @@ class FilePull {
   readonly #refused: PathDenied[] = [];
   /** How many pages the API has sent. */
   pages = 0;
-  /** The most rows of a page, and those of pages that may be cut. */
+  /** The rows of the largest page, and of the largest page that may be cut. */
   readonly #sizes = { most: 0, ofCut: 0 };
   #total: number | null = null;
   #proof: PageProof | null = "one page";
@@ -168,7 +168,7 @@ class FilePull {
     this.#proof = proof;
   }
 
-  /** Reads the pages of a request for each row of an earlier file. They are held back until the row is complete. */
+  /** Reads the pages of one request for each row of an earlier file. Writes them when all pages of that row have come. */
   async readForEach(rows: readonly RowValues[]): Promise<void> {
     for (const [index, row] of rows.entries()) {
       const place = `${this.name}, row ${index + 1} of ${this.request.each}`;
@@ -228,7 +228,7 @@ class FilePull {
     if (this.pages === 0 && (mayReadNone || length === rows)) throw refusal;
   }
 
-  /** Refuses a field that is empty in all rows and was not in the last pull: without a right, some APIs send null. */
+  /** Refuses a field that had values in the last pull and has none now: some APIs send null to a key that lost a permission. */
   requireFilled(before: PulledFile | undefined, place: string): void {
     const { needs, wants } = this.request;
     const emptied = before === undefined ? [] : this.#fields.emptied(before);
@@ -239,7 +239,7 @@ class FilePull {
     if (texts.length > 0) throw new PullRefused(texts.join("\n"));
   }
 
-  /** Refuses a full first page that names no next one where the last pull had more rows: a proxy may leave the Link header out. */
+  /** Refuses a single full page without a next one, if the last pull had more rows: a proxy may have dropped the Link header. */
   requireNext(before: PulledFile | undefined, place: string): void {
     const { most, ofCut } = this.#sizes;
     const { pages, each } = this.request;
@@ -250,7 +250,7 @@ class FilePull {
     );
   }
 
-  /** Ends the file, and notes what it lacks. */
+  /** Ends the file, and notes missing fields and rows. */
   end(): PulledFile {
     const { name, request, file } = this;
     const { onNote } = this.options;
@@ -293,7 +293,7 @@ function noteMissing(
   for (const text of textOf(wants)) onNote(text);
 }
 
-/** The weaker proof: a file is only as well proven as each of its requests. */
+/** The weaker of two proofs. A file's proof is the weakest of its requests. */
 function weaker(proof: PageProof | null, other: PageProof | null): PageProof | null {
   if (proof === null || other === null) return null;
   return PROOFS.indexOf(proof) > PROOFS.indexOf(other) ? proof : other;
@@ -311,7 +311,7 @@ function located<T>(place: string, work: () => T): T {
   }
 }
 
-/** The paths of this file's rows whose values later files need. */
+/** The paths in this file's rows that later files use. */
 function pathsFor(name: string, files: LoadedPullFile["content"]["files"]): readonly string[] {
   const users = Object.values(files).filter(({ each }) => each === name);
   return [
@@ -335,7 +335,7 @@ function eachValues(name: string, row: object, number: number, paths: readonly s
 export interface Right {
   readonly file: string;
   readonly request: string;
-  /** Null if the path was not requested, because the file before it has no row. */
+  /** Null if the path was not requested, because its `each` file has no row. */
   readonly isGranted: boolean | null;
   readonly isOptional: boolean;
   /** The outcome, in words. */

@@ -33,7 +33,7 @@ const pullRecord = z.object({
   endedAt: z.iso.datetime(),
   today: day,
   files: z.record(z.string(), pulledFile),
-  /** What the folder is complete for; a kind that is not named is complete. */
+  /** The range for which each kind is complete. A kind that is not named is complete as a whole. */
   complete: z.partialRecord(
     z.enum(KINDS),
     z.strictObject({

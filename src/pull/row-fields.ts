@@ -1,4 +1,4 @@
-// Counts the rows that have each field, to tell fields that no row has, and those that an API drops or renames between two pages or pulls.
+// Counts the rows that have each field. So we notice fields that no row has, and fields that an API drops or renames midway.
 
 import type { PulledFile } from "./record.ts";
 import type { FileRequest } from "./schema.ts";
@@ -12,7 +12,7 @@ export class RowFields {
   readonly #pageStarts = new Set<number>();
   readonly #fields = new Map<string, { count: number; last: number }>();
 
-  /** How many rows have a value, which is not null, at each path of `needs` and `wants`. */
+  /** How many rows have a value, neither null nor empty, at each path of `needs` and `wants`. */
   readonly filled: Record<string, number> = {};
 
   constructor(private readonly request: FileRequest) {}
@@ -34,10 +34,10 @@ export class RowFields {
     }
   }
 
-  /** Paths of `needs` and `wants` at which no row has a value, though five or more of the last pull had one and are still there. */
+  /** Paths of `needs` and `wants` without any value now, though at least five rows that are still there had one in the last pull. */
   emptied({ filled = {}, rows }: PulledFile): string[] {
     const { needs, wants } = this.request;
-    const gone = Math.max(0, rows - this.#rows); // perhaps all those with a value: leavers
+    const gone = Math.max(0, rows - this.#rows); // in doubt, the rows that are gone had the value
     return Object.keys({ ...needs, ...wants }).filter(
       (path) => !(path in this.filled) && (filled[path] ?? 0) - gone >= LEAST_ROWS,
     );
@@ -48,7 +48,7 @@ export class RowFields {
     return this.#fields.has(path);
   }
 
-  /** What to say of each field that all rows up to a page have, and none from there on. */
+  /** A message for each field that all rows before some page have, and no row from there on. */
   dropped(): string[] {
     return [...this.#fields].flatMap(([path, { count, last }]) =>
       last + 1 === count && this.#pageStarts.has(count) && this.#rows - count >= LEAST_ROWS

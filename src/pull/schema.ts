@@ -1,4 +1,4 @@
-// The schema of pull files (docs/pull.md): an HTTP API, and the files made of its responses. Also as a JSON Schema for editors.
+// The schema of pull files (docs/pull.md): an HTTP API, and the files to make from its responses. Editors get it as a JSON Schema.
 import { z } from "zod";
 import { KINDS } from "../resources/kinds.ts";
 import { parseTemplate, placeholdersIn } from "./template.ts";
@@ -82,7 +82,7 @@ const pages = z
     more: path.optional(),
   })
   .superRefine((request, context) => {
-    // `offset` beside `after` is for an API that ignores `after`.
+    // `offset` may stand beside `after`: it is used if the API ignores `after`.
     const ways = PAGE_WAYS.filter(
       (way) => request[way] !== undefined && !(way === "offset" && request.after !== undefined),
     );
@@ -165,7 +165,7 @@ const shape = {
     .optional(),
 };
 
-/** The whole pull file. Its files are checked one by one, so that a mistake in one hides none in another. */
+/** The whole pull file. Its files are checked separately, so that a mistake in one does not hide mistakes in another. */
 export const pullFileSchema = z.strictObject({
   ...shape,
   files: z

@@ -10,7 +10,7 @@ export type Placeholder =
   | { readonly from: "today"; readonly days: number }
   | { readonly from: "row"; readonly path: string };
 
-/** The parts of a text, or what is wrong with it. `{{` stands for a brace. */
+/** The parts of a text, or its mistake. `{{` stands for a brace. */
 export function parseTemplate(text: string): Template | { readonly problem: string } {
   const parts: (string | Placeholder)[] = [];
   let at = 0;
@@ -128,7 +128,7 @@ function replacement(
   }
 }
 
-/** Fills in any JSON. A text that is only a placeholder of a row becomes that value: a number stays a number. */
+/** Fills in any JSON. A text that is just one placeholder of a row becomes the row's value: a number stays a number. */
 export function expandAll(value: unknown, values: PullValues, row: RowValues = null): unknown {
   if (typeof value === "string") {
     const template = parseTemplate(value);

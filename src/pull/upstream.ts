@@ -11,7 +11,7 @@ import { expand, expandAll, type PullValues, textOf } from "./template.ts";
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 const MAX_TOTAL_BYTES = 1024 * 1024 * 1024;
 const TRIES = 8;
-/** Of a request to which the API responds that it failed: often it always will. */
+/** Tries of a request that fails in the API, such as with a 500: often it always will. */
 const TRIES_OF_FAILURE = 3;
 const FIRST_WAIT_MS = 1000;
 const MAX_WAIT_MS = 60_000;
@@ -24,18 +24,18 @@ const MAX_QUOTED_CHARACTERS = 200;
 
 /** Statuses worth a retry: the API or a proxy is busy. */
 const AWAY = new Set([429, 502, 503, 504]);
-/** Whether a status is a failure that a retry may not meet: 500, those of proxies (520), a request that came too slowly. */
+/** Whether a retry may succeed: 500, statuses of proxies (520), and requests that came too slowly or too early. */
 const isFailure = (status: number) => status >= 500 || status === 408 || status === 425;
 const DENIED = new Set([401, 403, 404]);
-/** What some APIs say with 403: that there were too many requests, or that the token has expired. */
+/** Messages of APIs that use 403 for too many requests, or for an expired token. */
 const TOO_MANY = /\brate.?limit|\btoo many (?:calls|requests)|\bthrottl/i;
 const EXPIRED = /\b(?:session|token)\b.*\bexpired\b|\bexpired\b.*\b(?:session|token)\b/i;
 /** Statuses of an API that has retired a version. */
 const RETIRED = new Set([406, 410]);
-/** What may be Base64, of either alphabet (RFC 4648). */
+/** A run that may be Base64, in either alphabet (RFC 4648). */
 const BASE64 = /[\w+/-]{4,}={0,2}/g;
 
-/** Time, which `src/cli` provides. */
+/** The time and randomness of waits. `src/cli` provides them. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
@@ -59,7 +59,7 @@ export interface Answer {
   readonly headers: Headers;
 }
 
-/** Why a request is worth a retry. */
+/** A request that is worth a retry. */
 interface Retry {
   readonly reason: string;
   readonly said?: string;
@@ -77,7 +77,7 @@ export class Upstream {
   readonly #base: URL;
   readonly #timeoutMs: number;
   readonly #perMinute: number;
-  /** When the requests of the last minute began. */
+  /** The start times of the requests of the last minute. */
   readonly #begun: number[] = [];
   /** Texts that no message may contain. */
   readonly #hidden: Set<string>;
@@ -117,7 +117,7 @@ export class Upstream {
     throw new PullRefused(`${other}: only ${this.#base.origin} is contacted`);
   }
 
-  /** A text without secrets, in any form in which they were sent. */
+  /** The text with every secret replaced by `***`, in each encoding in which we sent it. */
   masked(text: string): string {
     let masked = text;
     for (const secret of [...this.#hidden].toSorted((a, b) => b.length - a.length)) {
@@ -164,7 +164,7 @@ export class Upstream {
   #basic(nameAndPassword: readonly [string, string]): string {
     const pair = nameAndPassword.map((template) => expand(template, this.#values)).join(":");
     const encoded = Buffer.from(pair).toString("base64");
-    this.#hidden.add(encoded); // it is not found by itself where a letter is before it, or where it is escaped
+    this.#hidden.add(encoded); // BASE64 would miss it after a letter, or if it is escaped
     return `Basic ${encoded}`;
   }
 
@@ -199,7 +199,7 @@ export class Upstream {
     return token;
   }
 
-  /** Writes the next secret into its file before the token is used, because that may revoke the secret before. */
+  /** Writes the new secret into its file. Call it before using the token, because that may revoke the old secret. */
   #renew(name: string, secret: unknown, at: string): void {
     if (typeof secret !== "string" || secret === "")
       throw new PullRefused(`auth.token: the response has no text at ${at}`);
@@ -276,7 +276,7 @@ export class Upstream {
     return { body: bodyOf(text, place, response.headers), headers: response.headers };
   }
 
-  /** Any response, with its body; or why none came. */
+  /** Any response with its body, or why there is none. */
   async #sent(
     { method, address, json, form, place }: Call,
     headers: Headers,
@@ -303,7 +303,7 @@ export class Upstream {
     }
   }
 
-  /** The error for a response that is no success, and that a retry would get again. */
+  /** The error for a failure that a retry would not change. */
   #refusal({ address, place }: Call, { status, headers }: Response, said: string): PullRefused {
     const reason = `${place}: responded ${status}`;
     if (status === 403 && EXPIRED.test(said)) return new PathDenied(reason, said, 401);
@@ -337,7 +337,7 @@ export class Upstream {
       chunks.push(chunk);
     }
     const body = Buffer.concat(chunks);
-    // Servers add a charset of one byte a letter to JSON that is UTF-8. Text in such a charset is no UTF-8, but for plain letters.
+    // Some servers declare UTF-8 JSON as a one-byte charset. So try UTF-8 first: text in such a charset is not valid UTF-8, except ASCII.
     const isOfOneByte = /^(?:iso-8859|windows)-/.test(decoder.encoding);
     const text = (isOfOneByte ? decoded(decoderOf("utf-8")!, body) : null) ?? decoded(decoder, body);
     if (text === null)
@@ -362,7 +362,7 @@ function bodyOf(text: string, place: string, headers: Headers): unknown {
   let repeated: string | null;
   try {
     body = parseJson(text);
-    repeated = repeatedKey(text); // not with `body`, whose long numbers are objects
+    repeated = repeatedKey(text); // of the text, because long numbers in `body` are objects
   } catch {
     const type = /^[^\s;]+/.exec(headers.get("content-type") ?? "")?.[0] ?? "text";
     throw new PullRefused(
@@ -376,7 +376,7 @@ function bodyOf(text: string, place: string, headers: Headers): unknown {
   return body;
 }
 
-/** Null for other bytes. */
+/** Null if the bytes are not valid in the charset. */
 function decoded(decoder: TextDecoder, bytes: Uint8Array): string | null {
   try {
     return decoder.decode(bytes);
@@ -436,7 +436,7 @@ function inPath(text: string): string {
   return encodeURIComponent(text);
 }
 
-/** The value at a path in JSON; undefined if there is none. A key may have points in its name: `@odata.nextLink`. */
+/** The value at a path in JSON; undefined if there is none. A key may contain dots: `@odata.nextLink`. */
 export function valueAt(value: unknown, path: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   const at = value as Record<string, unknown>; // an object, or a list with indexes as keys

@@ -24,13 +24,13 @@ export function parseTolerance(text: string): number {
   return parseWhole("--tolerance", text, 0, 100_000);
 }
 
-/** A reported balance with our facts; `facts` is null if we have no such balance. */
+/** A reported balance with the facts of ours; `facts` is null if we have no such balance. */
 export interface Reported extends Pick<Rows["reported"], "workerId" | "policyId" | "day" | "minutes"> {
   readonly facts: BalanceFacts | null;
 }
 
 const BATCH = 100;
-/** How many balances that agree are tried with the causes of those that differ. */
+/** At most this many agreeing balances of a policy are tried with the causes of the others. */
 const AGREEING_TRIED = 300;
 
 /** The reported balances of a company, with their facts, in batches of workers. */
@@ -59,16 +59,16 @@ export interface PolicyAgreement {
   readonly name: string;
   readonly reported: number;
   readonly agree: number;
-  /** How many workers have the policy on the last reported day, and no reported balance. */
+  /** Workers without a reported balance who have the policy on the last reported day. */
   readonly unreported: number;
-  /** Over all compared balances, in minutes. */
+  /** Ours less theirs, over all compared balances, in minutes. */
   readonly medianDifference: number;
   readonly groups: readonly {
     balances: number;
     cause: string;
     /** Causes that explain the same balances as well. */
     otherCauses: readonly string[];
-    /** How many of the policy's other balances the cause would make another figure than the reported one; at most 300 that agree are tried. */
+    /** Other balances of the policy that the cause would make differ from the reported figure; at most 300 agreeing ones are tried. */
     contradictedBy: number;
     medianDifference: number | null;
     /** A worker's id, and the day of the balance. */
@@ -78,8 +78,8 @@ export interface PolicyAgreement {
 }
 
 /**
- * The agreement of each policy, those included of which nothing was reported, unless they are unlimited or nobody has them; empty if nothing
- * was reported at all. Balances that differ by more than the tolerance are grouped by cause.
+ * The agreement of each policy. Policies without a reported balance are included if they are limited and somebody has them. Empty if
+ * nothing was reported at all. Balances that differ by more than the tolerance are grouped by cause.
  */
 export async function agreementOf(
   company: CompanyReader,
@@ -120,7 +120,7 @@ export async function countDiffering(
   return { reported: all, differ };
 }
 
-/** How many workers lack a reported balance, by policy: a file of some workers must not look like a file of all. */
+/** By policy, how many workers lack a reported balance, so that a file of some workers does not look complete. */
 async function countUnreported(
   company: CompanyReader,
   compared: ReadonlyMap<string, Compared>,
@@ -149,7 +149,7 @@ interface Compared {
   lastDay: Day;
   reported: number;
   readonly differences: Difference[];
-  /** Those that agree, as far as causes are tried with them. */
+  /** The first of the agreeing balances, at most `AGREEING_TRIED`. */
   readonly agreeing: Reported[];
 }
 
@@ -182,8 +182,8 @@ async function compare(company: CompanyReader, toleranceMinutes: number): Promis
 }
 
 /**
- * Groups differences by cause. The cause that explains most comes first, of those that explain as many the one that the fewest other balances
- * contradict. Each difference is in one group.
+ * Groups differences by cause. The cause that explains the most differences comes first. Of equals, the one that the fewest other balances
+ * contradict wins. Each difference is in one group.
  */
 export function groupsOf(
   differences: readonly Difference[],
@@ -206,7 +206,7 @@ export function groupsOf(
       ...plain,
     ]);
     const most = Math.max(...counts.values());
-    // What explains nothing is said only if each cause of as many balances is contradicted more often than it explains.
+    // "more here by …" explains nothing. It wins only if every equally frequent cause is contradicted more often than it explains.
     const doubts = (cause: string) => (plain.has(cause) ? most : (contradictions.get(cause) ?? 0));
     const [first, ...others] = [...counts.keys()].filter((each) => counts.get(each) === most);
     const cause = others.reduce((best, other) => (doubts(other) < doubts(best) ? other : best), first!);
@@ -245,7 +245,7 @@ const reportedOtherwise = ({ facts, day, minutes }: Reported) => ({
   theirs: Math.round(minutes * 100),
 });
 
-/** The cause of a difference that no hypothesis explains. */
+/** The difference as a text, for differences that no hypothesis explains. */
 function plainly({ by }: Difference): string {
   if (by === null) return "there is no such balance here";
   return `${by > 0 ? "more" : "less"} here by ${Math.abs(by) / 100}`;
@@ -262,7 +262,7 @@ export class ReportedDifferences {
     if (!this.#isReading) {
       this.#isReading = true;
       this.#read(store, companyIds)
-        .catch(() => {}) // /readyz says that the store is unavailable
+        .catch(() => {}) // /readyz reports an unavailable store
         .finally(() => {
           this.#isReading = false;
         });

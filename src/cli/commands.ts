@@ -1,4 +1,4 @@
-// Every command with its options, and how one runs. Help, completions and man pages are made from these definitions.
+// Every command with its options, and how a command runs. Help, completions and man pages are made from these definitions.
 import type { Command } from "commander";
 import { didYouMean } from "../resources/cells.ts";
 import { reportFailure, UsageError } from "./failure.ts";
@@ -16,7 +16,7 @@ import { buildText, childNumber } from "./program.ts";
 
 type Make = () => Promise<Command>;
 
-/** Commands by their heading in --help, in its order. Only the modules of the command that runs are loaded, so that it starts sooner. */
+/** Commands by heading, in the order of --help. Only the modules of the running command are loaded, so that it starts sooner. */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, Make>>>> = {
   "Try and serve:": {
     demo: async () => (await import("./commands/demo.ts")).demoCommand(),
@@ -100,7 +100,7 @@ export async function rollcallCommand(args: readonly string[] = []): Promise<Com
   return program;
 }
 
-/** Whether a command must be loaded: all are if none is named, and for doctor, which checks the environment variables of all. */
+/** Whether a command must be loaded. All are loaded if none is named, and for doctor, which checks the variables of all. */
 function isWanted(name: string, named: string | undefined): boolean {
   const isCommand = Object.values(GROUPS).some((commands) => named !== undefined && named in commands);
   return !isCommand || named === "doctor" || name === named;
@@ -108,13 +108,13 @@ function isWanted(name: string, named: string | undefined): boolean {
 
 // Runs one subcommand from its arguments to its exit code: 0 (done), 1 (the work failed) or 2 (wrong usage).
 
-/** Commands that run unattended: nobody would see there that a mistyped variable has no effect. */
+/** Commands that run unattended, where nobody would notice that a mistyped variable has no effect. */
 const UNATTENDED = new Set(["serve", "import", "sync", "backup", "follow"]);
 
 async function warnOfUnreadVariables(command: Command): Promise<void> {
   if (!UNATTENDED.has(command.name()) || unreadVariables(process.env, variablesOf(command)).length === 0)
     return;
-  // Another command may read them.
+  // No warning of a variable that another command reads.
   for (const { problem, advice } of unreadVariables(process.env, variablesOf(await rollcallCommand())))
     console.error(`rollcall: warning: ${problem}: ${advice}`);
 }
@@ -125,7 +125,7 @@ function nameVariables(error: unknown, command: Command | null): unknown {
   error.message = error.message.replace(/(?<=^|; )--[a-z-]+(?=: )/g, (flag) => {
     const option = command.options.find(({ long }) => long === flag);
     const source = option && command.getOptionValueSource(option.attributeName());
-    return source === "env" ? option!.envVar! : flag; // a value from there has a variable
+    return source === "env" ? option!.envVar! : flag; // such an option has a variable
   });
   return error;
 }
@@ -175,7 +175,7 @@ function overrideExit(command: Command): void {
   }
 }
 
-/** Reports unknown options first. Commander would report a missing argument, or take an option for the value of the one before. */
+/** Reports unknown options first. Commander would report a missing argument, or take an option for the previous option's value. */
 function requireKnownOptions(command: Command, args: readonly string[]): void {
   for (let index = 0; index < args.length && args[index] !== "--"; index++) {
     const [flag] = args[index]!.split("=") as [string, ...string[]]; // split returns at least one part

@@ -16,7 +16,7 @@ export class UsageError extends CliFailure {
   override readonly exitCode = 2;
 }
 
-/** A server that could not be reached: which, why, and what to do. */
+/** The failure for a server that cannot be reached: its address, the cause, and advice. */
 export function unreachable(address: string, error: unknown, timeoutMs: number): CliFailure {
   const isLate = error instanceof Error && error.name === "TimeoutError";
   const cause = isLate ? `no response within ${timeoutMs / 1000} seconds` : connectionCause(error);

@@ -1,46 +1,46 @@
-// Why another system reports another balance: what it may do otherwise, tried by computing again (`rollcall reconcile`).
+// Why another system reports another balance (`rollcall reconcile`). Each hypothesis is a rule that it may have; we compute with that rule.
 import { approved, balance, closingOf } from "../balances/balance.ts";
 import type { BalanceFacts, PolicyRules } from "../balances/facts.ts";
 import { lastYearBoundary } from "../balances/periods.ts";
 import { addMonths, type Day, firstOfMonth, formatDay } from "../time/day.ts";
 
-/** A balance for which another system reports another figure. */
+/** A balance, and the figure that another system reports for it. */
 export interface ReportedOtherwise {
   readonly facts: BalanceFacts;
   readonly day: Day;
-  /** What it reports, in hundredths of a minute. */
+  /** The reported figure, in hundredths of a minute. */
   readonly theirs: number;
 }
 
-/** What is accrued and unlocked less what is used, at the end of a day, in hundredths of a minute; null before the opening. */
+/** Unlocked accrued time less used time at the end of a day, in hundredths of a minute; null before the opening. */
 export function balanceAt(facts: BalanceFacts, day: Day): number | null {
   if (facts.opening !== null && facts.opening.day > day) return null;
   const { accruedUnlocked, used } = balance(facts, { today: day, endDate: day });
   return Math.round(accruedUnlocked * 100) - Math.round(used * 100);
 }
 
-/** Values that would give what is reported of single balances: those of the most balances. */
+/** Values that would give the reported figures of the most balances: amounts and limits in minutes. */
 interface Proposed {
   readonly amounts: readonly number[];
   readonly limits: readonly number[];
-  /** Of leave. */
+  /** Percentages of leave that the other system counts. */
   readonly percentages: readonly number[];
 }
 
-/** The hypotheses that give what is reported of a balance, and those that give something else. */
+/** The hypotheses that give the reported figure of a balance, and those that give another one. */
 export interface Tried {
   readonly explain: ReadonlySet<string>;
   readonly contradict: ReadonlySet<string>;
 }
 
-/** How many balances are tried with every hypothesis. The others are tried only with those that explained one of these. */
+/** This many balances are tried with every hypothesis. The others are tried only with hypotheses that explained one of these. */
 const TRIED_FIRST = 300;
-/** How many values of each kind are tried with all balances. */
+/** At most this many values of each kind are tried. */
 const PROPOSED = 3;
 
 /**
- * Tries hypotheses with balances of one policy: with those that differ, and with some that agree. What is within the tolerance, in
- * hundredths of a minute, is the same.
+ * Tries hypotheses on balances of one policy: on those that differ, and on some that agree. Figures within the tolerance, in hundredths of
+ * a minute, count as equal.
  */
 export function tryHypotheses(
   differing: readonly ReportedOtherwise[],
@@ -62,7 +62,7 @@ export function tryHypotheses(
   };
 }
 
-/** The values that come most often, and more than once. */
+/** The most frequent values, each of which occurs at least twice. */
 function commonest(values: readonly (number | null)[]): number[] {
   const counts = new Map<number, number>();
   for (const value of values) if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1);
@@ -88,10 +88,10 @@ function tryWith(
   return { explain, contradict: contradict.difference(explain) };
 }
 
-/** What a figure may be caused by; the figure in hundredths of a minute, or the facts that give it, on another day if there is one. */
+/** Possible causes of a figure. The figure is in hundredths of a minute, or computed from facts, at the end of `day` if given. */
 type Hypothesis = readonly [causes: string | string[], figure: number | BalanceFacts, day?: Day];
 
-/** The simplest first. */
+/** The simplest hypotheses come first. */
 function* hypotheses(reported: ReportedOtherwise, proposed: Proposed): Generator<Hypothesis> {
   yield* otherUnits(reported);
   yield* roundedFigures(reported);
@@ -107,13 +107,13 @@ const UNITS = [
   ["days of 8 hours", 480],
 ] as const;
 
-/** Units in which the reported number, which has two decimals, is our balance. */
+/** Units other than minutes. The reported number has two decimals, so ours may differ by half of the last one. */
 function* otherUnits({ facts, day, theirs }: ReportedOtherwise): Generator<Hypothesis> {
   const ours = balanceAt(facts, day);
   if (ours === null) return;
   for (const [unit, minutes] of UNITS) {
     const isOurs = Math.abs(ours - theirs * minutes) <= minutes / 2;
-    yield [`their figure is in ${unit}, not minutes?`, isOurs ? theirs : Infinity]; // a tolerance is in minutes
+    yield [`their figure is in ${unit}, not minutes?`, isOurs ? theirs : Infinity]; // an exact match, since the tolerance is in minutes
   }
 }
 
@@ -210,7 +210,7 @@ function* otherDays({ facts, day }: ReportedOtherwise): Generator<Hypothesis> {
   ];
 }
 
-/** Rules that another system may have: the question, rules of which one must differ from ours, and others that go with them. */
+/** Rules that another system may have: the question, rules of which at least one must differ from ours, and rules that go with them. */
 type OtherRules = readonly [cause: string, other: Partial<PolicyRules>, also?: Partial<PolicyRules>];
 
 const rule = (...rules: OtherRules) => rules;
@@ -283,7 +283,7 @@ const YEAR_END_RULES: readonly OtherRules[] = [
   }),
 ];
 
-/** Other rules that differ from ours, now or after a change. */
+/** Hypotheses of rules that differ from ours, either now or after a change of ours. */
 function* withOther(facts: BalanceFacts, all: readonly OtherRules[]): Generator<Hypothesis> {
   const ours = [facts.policy.rules, ...facts.policy.changes.map(({ rules }) => rules)];
   for (const [cause, other, also] of all) {
@@ -309,7 +309,7 @@ function* otherGrants({ facts }: ReportedOtherwise, { amounts }: Proposed): Gene
   yield* withOther(facts, caps);
 }
 
-/** The percentage of leave with which the balance would be what is reported, as far as it falls evenly with it. */
+/** The percentage of leave that gives the reported balance, if the balance falls linearly with it; null if there is none. */
 function percentageFor({ facts, day, theirs }: ReportedOtherwise): number | null {
   const ours = balanceAt(facts, day);
   const half = balanceAt(withLeave(facts, 0.5), day);
@@ -318,7 +318,7 @@ function percentageFor({ facts, day, theirs }: ReportedOtherwise): number | null
   return percentage >= 0 ? percentage : null;
 }
 
-/** The amount with which the balance would be what is reported, as far as it grows evenly with it. */
+/** The amount in minutes that gives the reported balance, if the balance grows linearly with it; null if there is none. */
 function amountFor({ facts, day, theirs }: ReportedOtherwise): number | null {
   const amount = facts.assignment.minutesPerPeriod ?? facts.policy.minutesPerPeriod;
   const ours = balanceAt(facts, day);
@@ -341,7 +341,7 @@ function* otherYearEnds({ facts }: ReportedOtherwise, { limits }: Proposed): Gen
   yield* withOther(facts, [["no carry-over limit there?", unlimited], ...others, ...YEAR_END_RULES]);
 }
 
-/** The carry-over limit at the last year boundary with which the balance would be what is reported. */
+/** The carry-over limit in minutes at the last year boundary that gives the reported balance; null if there is none. */
 function limitFor({ facts, day, theirs }: ReportedOtherwise): number | null {
   const ours = balanceAt(facts, day);
   if (ours === null) return null;

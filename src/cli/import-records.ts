@@ -16,7 +16,7 @@ export function shownFailure({ endedAtMs, ...failure }: FailureRecord) {
   return { endedAt: instantText(endedAtMs), ...failure };
 }
 
-/** What an import would do to the company, beside what the last one did. */
+/** Tables of what an import would do to the company, beside what the last import did. */
 export function gateTables({ gate, lastGate }: ImportReport): string[] {
   const kinds = Object.entries(gate.kinds).map(([kind, gateOfKind]) => {
     const last = lastGate?.kinds[kind as keyof Gate["kinds"]]; // the keys are kinds

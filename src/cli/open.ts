@@ -6,7 +6,7 @@ import { sqliteStore } from "../store/sqlite/store.ts";
 import type { ReadStore, WriteStore } from "../store/store.ts";
 import { UsageError } from "./failure.ts";
 
-/** Printed when a command other than migrate created tables that the servers' own role cannot read yet. */
+/** Printed if a command other than migrate created tables. The servers' role cannot read them yet. */
 export const NEW_TABLES =
   "The tables are new: run rollcall migrate with this address, so that the servers' role may read them.";
 
@@ -41,7 +41,7 @@ export async function openReadStore(db: string, options: ReaderOptions = {}): Pr
   return store.openReader(options);
 }
 
-/** The same, with a store that is only read. */
+/** The same with a store that is opened for reading only. */
 export async function withReadStore<T>(db: string, work: (store: ReadStore) => Promise<T>): Promise<T> {
   await using store = await openReadStore(db);
   return await work(store);

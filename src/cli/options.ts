@@ -21,7 +21,7 @@ export interface StoreOptions {
 
 /** A command whose options have environment variables. */
 export class RollcallCommand extends Command {
-  /** Commander calls it for each `option(flags, help)`, and for --help and --version, which no variable sets. */
+  /** Commander calls it for each `option(flags, help)`. It does so for --help and --version, too, which have no variable. */
   override createOption(flags: string, help = ""): Option {
     return /--(?:help|version)$/.test(flags) ? new Option(flags, help) : ownOption(flags, help);
   }
@@ -47,13 +47,13 @@ export function option(name: SettingName): Option {
   return withChoices(setting.default === undefined ? made : made.default(setting.default), setting.choices);
 }
 
-/** An option that is no setting. Its environment variable has its name: `--at` is `ROLLCALL_AT`. */
+/** An option that is not a setting. Its environment variable follows from its name: `--at` is `ROLLCALL_AT`. */
 export function ownOption(flags: string, help: string): Option {
   const made = new Option(flags, help);
   return made.env(`ROLLCALL_${made.name().toUpperCase().replaceAll("-", "_")}`);
 }
 
-/** ` --db path` for a command that we advise, if the path was given as an option. An address is not repeated: it may hold a password. */
+/** ` --db path` for a command in a piece of advice, if `--db` was given. Empty for an address, which may have a password. */
 export function repeatedDb(db: string): string {
   const isKnown = db === (process.env.ROLLCALL_DB ?? SETTINGS.db.default);
   return isKnown || isPostgresAddress(db) ? "" : ` --db ${db}`;
@@ -65,7 +65,7 @@ export function withChoices(option: Option, choices: readonly string[] | undefin
   return option;
 }
 
-/** Checks the form of `--company`, so that a typing error does not get the advice to create that company. Raises UsageError. */
+/** Checks the form of `--company`. Raises UsageError, so that nobody is advised to create a company with a mistyped id. */
 export function requireCompanyId(command: Command): void {
   const company = command.getOptionValue("company") as string | undefined; // as commander stores it
   if (company !== undefined) parseCompanyId(company, "--company");
@@ -99,7 +99,7 @@ export function readBooleanFlags(command: Command): void {
   }
 }
 
-/** Looks like a URL: a scheme and a slash, or a colon and then an `@`, unless it begins like a path (`./…`, `/…`, `C:\\…`). */
+/** Looks like a URL: it begins with a scheme, colon and slash; or it has a colon before an `@`, and no beginning of a path. */
 const MEANT_AS_ADDRESS = /^[a-z][a-z\d+.-]+:\/|^(?![a-z]:[\\/])[^./\\].*:.*@/is;
 
 /** A URL that lost its scheme: `//` and then user, colon or `@`. */
@@ -107,13 +107,13 @@ const WITHOUT_SCHEME = /^\/\/[^/]*(?:@|:.*@)/s;
 
 const STORE_OPTIONS = ["--db", "--from", "--to", "--replica"] as const;
 
-/** The values that were given for an option that names stores. */
+/** The given values of an option that names stores. */
 function storesOf(command: Command, long: (typeof STORE_OPTIONS)[number]): readonly string[] {
   const given: string | readonly string[] = command.getOptionValue(long.slice(2)) ?? []; // commander stores it so
   return [given].flat().flatMap((text) => (long === "--replica" ? text.split(/[\s,]+/) : [text]));
 }
 
-/** Raises UsageError for a mistyped address. It must not be taken for a file name and shown, since it may hold a password. */
+/** Raises UsageError for a mistyped address. Taken for a file name, it would be shown, and it may have a password. */
 export function requireAddresses(command: Command): void {
   for (const long of STORE_OPTIONS) {
     const files = storesOf(command, long).filter((db) => !isPostgresAddress(db));
@@ -150,12 +150,12 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Every environment variable that this command, or a command below it, reads: those of its options, and secrets. */
 export function variablesOf(command: Command): ReadonlySet<string> {
   const all: Command[] = [command];
-  for (const command of all) all.push(...command.commands); // grows during the loop
+  for (const command of all) all.push(...command.commands); // `all` grows during the loop
   const ofOptions = all.flatMap((command) => command.options.flatMap(({ envVar }) => envVar ?? []));
   return new Set([...ofOptions, ...SECRET_VARIABLES.flatMap((name) => [name, fileVariable(name)])]);
 }
 
-/** The variables of Rollcall that are set and not `known`, each with what to do. A mistyped one would have no effect in silence. */
+/** Variables of Rollcall that are set and not `known`, with advice. A mistyped variable would silently have no effect. */
 export function unreadVariables(environment: Environment, known: ReadonlySet<string>) {
   const unread = Object.keys(environment).filter((name) => name.startsWith("ROLLCALL_") && !known.has(name));
   return unread.toSorted().map((name) => {
@@ -166,7 +166,7 @@ export function unreadVariables(environment: Environment, known: ReadonlySet<str
   });
 }
 
-// Secrets in files, as containers get them. Each of these variables has another that names a file (docs/settings.md, Secrets in files).
+// Secrets in files, for containers. Each of these variables has a second one that names a file (docs/settings.md, Secrets in files).
 
 /** The variables that hold a secret, or an address that may contain one. */
 export const SECRET_VARIABLES = [
@@ -253,7 +253,7 @@ export function waitOption(): Option {
   return ownOption("--wait <duration>", "how long to wait for another command that writes").default("10m");
 }
 
-/** How a command waits for others, from `--wait`. It says so on stderr. */
+/** How a command waits for other commands, from `--wait`. While it waits, stderr says so. */
 export function waitingOf({ wait }: WaitOptions): Waiting {
   return {
     waitMs: parseSpan("--wait", wait),
@@ -276,7 +276,7 @@ export function parseExpiry(text: string, nowMs: number): number {
   throw new UsageError(`--expires: ${text} is over: give a later day`);
 }
 
-/** Splits texts at commas into words. Raises UsageError if no word is given: an empty list limits nothing, so a key would read everybody. */
+/** Splits texts at commas into words. Raises UsageError for no words: an empty list limits nothing, and a key would read everybody. */
 export function wordsOf(flag: string, texts: readonly string[]): string[] {
   const words = texts
     .flatMap((text) => text.split(","))
@@ -348,7 +348,7 @@ export function parseRetention(text: string): string {
   );
 }
 
-/** The text of the file that a flag or a variable names. Raises CliFailure if it cannot be read. */
+/** The text of a file. `flag`: the option or variable that names it. Raises CliFailure if the file cannot be read. */
 export function readText(flag: string, path: string): string {
   try {
     return readFileSync(path, "utf8");

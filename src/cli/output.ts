@@ -83,7 +83,7 @@ export function writeLine(text: string): void {
         noteUnwritten(code);
         return;
       }
-      Bun.sleepSync(1); // the pipe is full
+      Bun.sleepSync(1); // wait, because the pipe is full
     }
   }
 }
@@ -106,11 +106,11 @@ export function instantText(instantMs: number | null): string | null {
 }
 
 const REDRAW_MS = 200;
-/** The interval of progress lines where stderr is no terminal. */
+/** The interval of progress lines if stderr is not a terminal. */
 const LINE_MS = 10_000;
 const ESTIMATE_AFTER_MS = 1000;
 
-/** `done` is the finished share, 0 to 1; null if unknown. `step` of an import: what comes after reading has no measure. */
+/** `done` is the finished share, 0 to 1; null if unknown. `step` is of an import, whose writing has no share. */
 export type ShowProgress = (rows: number, done: number | null, step?: "reading" | "writing") => void;
 
 /** Shows finished rows and, if known, the time left. Without a terminal, prints a line every ten seconds. */
@@ -148,7 +148,7 @@ export function showProgress(
   };
 }
 
-/** The last two seconds have no estimate, because the work after the last row is not measured. */
+/** Gives no estimate below two seconds, because the work after the last row is not measured. */
 const timeLeft = (ms: number, what: string): string =>
   ms < 2000 ? " · nearly done" : ` · ${duration(ms)} ${what}`;
 

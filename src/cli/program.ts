@@ -1,4 +1,4 @@
-// The running program: which build it is, and how to start it again.
+// The running program: its build, and how to start it again.
 import { spawnSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ export function build(): Build & { readonly version: string; readonly bun: strin
 
 let checkout: Build | undefined;
 
-/** Asks git once: this process keeps running the program that it started as. */
+/** Asks git once, because this process keeps running the commit with which it started. */
 function buildOfCheckout(): Build {
   if (checkout !== undefined) return checkout;
   const git = (...args: string[]) =>
@@ -53,7 +53,7 @@ const SOURCES = ["package*.json", "src/**/*"];
 /** The libraries that npm installed. */
 const INSTALLED = "node_modules/.package-lock.json";
 
-/** SHA-256 of the files that decide the rows of an import. Undefined if a file changed after `before`, in milliseconds since 1970. */
+/** SHA-256 of the files below `root` that match `patterns`. Undefined if a file changed after `before`, in milliseconds since 1970. */
 export function sourcesDigest(root: string, patterns = SOURCES, before = Infinity): string | undefined {
   const hash = new Bun.CryptoHasher("sha256");
   const files = patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(root)]);
@@ -66,7 +66,7 @@ export function sourcesDigest(root: string, patterns = SOURCES, before = Infinit
   return hash.digest("hex");
 }
 
-/** A name for this program: one that may make other rows has another. Undefined if the checkout changed after this process began. */
+/** Identifies the code of this program: equal names make equal rows. Undefined if the checkout changed after this process began. */
 export function programName(): string | undefined {
   const sources =
     typeof ROLLCALL_SOURCES === "undefined"
@@ -82,7 +82,7 @@ export function buildText(): string {
   return `rollcall ${version} (commit ${shortCommit} of ${date}, ${form}, Bun ${bun})`;
 }
 
-/** Whether this is the executable of `npm run build`, whose modules are no files. */
+/** Whether this is the executable of `npm run build`. Its modules are not files. */
 export const isExecutable = /^(?:\/\$bunfs\/|B:[\\/]~BUN[\\/])/.test(Bun.main);
 
 /** The command line that starts this command again, with Bun's options of `bin/rollcall`. */
@@ -100,7 +100,7 @@ export function childEnvironment(number: number): Record<string, string | undefi
   return { ...process.env, [NUMBER]: String(number) };
 }
 
-/** The result of `awaited`, or undefined after this time. Leaves no timer that would keep the process running. */
+/** The result of `awaited`, or undefined after `timeMs`. It clears its timer, which would keep the process running. */
 export async function within<T>(timeMs: number, awaited: Promise<T>): Promise<T | undefined> {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(resolve, timeMs);
@@ -111,10 +111,10 @@ export async function within<T>(timeMs: number, awaited: Promise<T>): Promise<T 
   }
 }
 
-/** A signal to the process group reaches the npm launcher, too, which passes it on: so it can arrive twice. */
+/** One signal may arrive twice: the process group gets it, and the npm launcher passes it on. */
 const SAME_SIGNAL_MS = 500;
 
-/** Calls `stop` at the first SIGINT or SIGTERM. A second, later signal ends the process at once. Returns what ends this. */
+/** Calls `stop` at the first SIGINT or SIGTERM. A second one ends the process at once. Returns a function that removes the listeners. */
 function onStop(stop: (exitCode: number) => void): () => void {
   let stoppedAtMs: number | null = null;
   const onSignal = (exitCode: number) => () => {
@@ -133,12 +133,12 @@ export function stopSignal(): Promise<void> {
   return new Promise((resolve) => void onStop(() => resolve()));
 }
 
-/** How long an interrupted command waits for its server. */
+/** How long an interrupted command waits for its database server to cancel statements. */
 const LAST_WORDS_MS = 1000;
 
 let isEnding = false;
 
-/** Whether a signal is ending the command, which has said its last words. */
+/** Whether a signal is ending the command. It has printed its outcome then, and must print nothing else. */
 export const isInterrupted = () => isEnding;
 
 /** Runs `work`. On SIGINT or SIGTERM the process ends as in a shell, and prints `outcome` in one line. */
@@ -156,7 +156,7 @@ export async function endedWhenInterrupted<T>(outcome: () => string, work: () =>
   try {
     return await work();
   } finally {
-    if (isEnding) await new Promise<never>(() => {}); // an error of a connection that we closed ourselves
+    if (isEnding) await new Promise<never>(() => {}); // hides the error of a connection that `end` closed
     ignoreSignals();
   }
 }

@@ -72,7 +72,7 @@ function createCommand(): Command {
     });
 }
 
-/** Later than every revision, also if the clock was set back since the newest. */
+/** After every revision, even if the clock was set back since the newest one. */
 const LAST_MS = Number.MAX_SAFE_INTEGER;
 
 /** Computes the close of a period from what is known now. Raises CliFailure if it cannot be made. */
@@ -93,7 +93,7 @@ async function newClose(options: CloseOptions, name: string, lastDay: Day): Prom
           ? `rollcall: note: ${later[0]} ends on this day or later, and was closed before: its figures stay what they are`
           : `rollcall: note: ${later.join(", ")} end on this day or later, and were closed before: their figures stay what they are`,
       );
-    const before = closes.find((close) => close.lastDay < lastDay); // the newest
+    const before = closes.find((close) => close.lastDay < lastDay); // `closes` begins with the newest
     const firstDay = before === undefined ? firstOfMonth(lastDay) : before.lastDay + 1;
     const period = { firstDay, lastDay, revision, atMs };
     return {
@@ -131,7 +131,7 @@ async function storedClose(company: CompanyReader, name: string): Promise<Stored
   throw new CliFailure(`There is no close ${name}: see rollcall closes list`);
 }
 
-/** The exit code of verify if nobody can know whether a close differs. */
+/** The exit code of verify if erasures make it impossible to know whether a close differs. */
 const CANNOT_BE_KNOWN = 5;
 
 function verifyCommand(): Command {
@@ -165,7 +165,7 @@ function verdict(close: StoredClose, isSame: boolean | null, left: number): stri
   return `is not what was closed (${counted(close.balances, "balance")}, sha256 ${close.digest}): the store was changed by something else than Rollcall, or by another version with other rules. Now: ${counted(left, "balance")}`;
 }
 
-/** Whether erasures since a close can be why it differs: then exactly the balances of the erased are gone. Erased requests take none away. */
+/** Whether erasures alone may explain a difference. If so, only balances of erased workers are gone; erased requests remove none. */
 function erasureExplains(close: StoredClose, left: number): boolean {
   const { balances, erasedBalances, erasedRequests } = close;
   return erasedBalances + erasedRequests > 0 && left === balances - erasedBalances;

@@ -151,11 +151,11 @@ function setCommand(): Command {
     });
 }
 
-/** What the next import would erase with another retention. */
+/** The data that the next import would erase under this retention. */
 function findTooOld(store: WriteStore, companyId: string, retention: string) {
   return store.stage(companyId, async (session) => {
     const company = { ...(await session.company()), retention };
-    const { keptLeavers, ...old } = await Retention.of(company, Date.now())!.find(session); // it has one
+    const { keptLeavers, ...old } = await Retention.of(company, Date.now())!.find(session); // never null with a retention
     return { ...old, keptLeavers: Object.fromEntries(keptLeavers) };
   });
 }
@@ -234,7 +234,7 @@ export function changeCompany<T>(
   });
 }
 
-/** Changes the given properties in one transaction. Returns how many requests changed their days, and a text for each close that differs. */
+/** Changes the given properties in one transaction. Returns how many requests changed their days, and texts of closes that differ. */
 function setCompany(
   store: WriteStore,
   companyId: string,
@@ -314,7 +314,7 @@ function showCommand(): Command {
     });
 }
 
-/** How the last import was made, and what happened to its rows. */
+/** Lines about the last import: its origin, and the outcomes of its rows. */
 function importLines(record: ImportRecord): string[][] {
   const { command, mapping, version, files, moreFiles, rows, heldMs } = record;
   const names = files.map(({ file, kind }) => (file === `${kind}.csv` ? file : `${file} (${kind})`));
@@ -382,11 +382,11 @@ function deleteCommand(): Command {
       const waiting = waitingOf(options);
       await withWriteStore(options.db, async (store) => {
         parseCompanyId(id);
-        // A deletion that was killed may have left keys, feeds and hooks of a deleted company.
+        // A killed deletion may have left keys, feeds and hooks of the company.
         const left = [await store.keys(id), await store.feeds(id), await store.hooks.list(id)];
         if (left.flat().length === 0) await checkCompany(store, id);
         if (!options.yes) confirmDeletion(id);
-        // Delete synced folders first: they have people's names, too. A killed sync may have left `.new` and `.before`.
+        // Delete synced folders, too, and first: they have people's names. A killed sync may have left `.new` and `.before`.
         for (const name of [id, `${id}.new`, `${id}.before`])
           rmSync(join(pulledFolders(options.db), name), { recursive: true, force: true });
         const erasure = await endedWhenInterrupted(
@@ -400,7 +400,7 @@ function deleteCommand(): Command {
     });
 }
 
-/** What remains of deleted data: a name for `--json`, and a text for people. */
+/** How long bytes of deleted data remain: a name for `--json`, and a text for people. */
 export function leftOf(erasure: Erasure): { readonly name: string; readonly text: string } {
   if (erasure.isErased) return { name: "nothing", text: "nothing of it is left in the store." };
   const { name, text } = LEFT_UNTIL[erasure.until];

@@ -1,12 +1,12 @@
-// rollcall completions: scripts for shells. At each Tab the script asks this command which words may come next.
+// rollcall completions: scripts for shells. At each Tab, a script asks this command for the words that may come next.
 
 import { Argument, type Command, type Option } from "commander";
 import { RollcallCommand } from "../options.ts";
 
-/** Tells the script to complete file names. */
+/** A reply that tells the script to complete file names. */
 const FILES = "@files";
 
-/** Each script passes the line up to the word that is completed. */
+/** Each script passes the line as far as the word to complete. */
 export const COMPLETION_SCRIPTS = {
   bash: `# bash completion of rollcall, made by \`rollcall completions bash\`.
 _rollcall() {

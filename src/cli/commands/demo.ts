@@ -1,4 +1,4 @@
-// rollcall demo: serves a made-up company from a store of its own, which it keeps. With --out it writes the page and its data as files.
+// rollcall demo: serves a made-up company. Its store stays for the next demo. With --out, it writes the page and its data as files.
 import {
   existsSync,
   mkdirSync,
@@ -87,7 +87,7 @@ interface Size {
   readonly today: string | null;
 }
 
-/** Serves a company to itself alone, and writes what the page asks for. */
+/** Serves a company on loopback, and writes every response that the page needs into a file. */
 async function writeDemo(out: string, size: Omit<Size, "today">, options: Options): Promise<void> {
   requireEmpty(out);
   const folder = mkdtempSync(join(tmpdir(), "rollcall-demo-"));
@@ -103,7 +103,7 @@ async function writeDemo(out: string, size: Omit<Size, "today">, options: Option
       files = await staticDemo(address, apiKey, dayOfText(today));
     });
     if (files === undefined) throw new CliFailure("interrupted: nothing was written");
-    process.umask(0o022); // all is made up, and a web server must read it
+    process.umask(0o022); // a web server must read the files, and all data is made up
     let bytes = 0;
     for (const [name, content] of files) {
       const path = join(out, name);
@@ -128,7 +128,7 @@ function requireEmpty(out: string): void {
   );
 }
 
-/** Makes what is missing and returns the demo's key. A start after an interrupted one completes it. */
+/** Makes the store, the company and the key, as far as they are missing. Returns the key. Completes an interrupted start. */
 async function prepare(db: string, size: Size): Promise<string> {
   const keyPath = `${db}-api-key`;
   const prepareIn = async (store: WriteStore) => {
@@ -151,7 +151,7 @@ async function prepare(db: string, size: Size): Promise<string> {
 
 async function fill(db: string, store: WriteStore, { workers, seed, today: fixed }: Size): Promise<void> {
   console.error(`Making a demo company of ${workers} workers …`);
-  const folder = mkdtempSync(`${db}-files-`); // beside the store, where it can be written
+  const folder = mkdtempSync(`${db}-files-`); // beside the store, because that folder is writable
   try {
     const nowMs = fixed === null ? Date.now() : Date.parse(fixed) + NOON_MS;
     const today = formatDay(utcDayOf(nowMs));

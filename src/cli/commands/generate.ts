@@ -7,7 +7,7 @@ import { option, ownOption, parseDate, parseWhole, RollcallCommand } from "../op
 import { print, type ShowProgress, table } from "../output.ts";
 import { withProgress } from "../program.ts";
 
-/** A fixed day, so that the same seed gives the same files on any day. */
+/** Fixed, so that the same seed gives the same files whenever the command runs. */
 const DEFAULT_TODAY = "2026-11-01";
 
 interface Options {

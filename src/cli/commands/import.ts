@@ -43,10 +43,10 @@ import { print, type ShowProgress, table } from "../output.ts";
 import { programName, version, within, withProgress } from "../program.ts";
 import { checkCompany, leftOf } from "./companies.ts";
 
-/** Time limit for recording a failed import. A pooler whose database is away can hold a statement for minutes. */
+/** The time limit for recording a failed import: if its database is unavailable, a pooler can hold a statement for minutes. */
 const NOTE_TIMEOUT_MS = 5000;
 
-/** Exit code: everything but the quarantined rows was imported. */
+/** The exit code if rows were put into quarantine, and all others imported. */
 const EXIT_QUARANTINED = 3;
 
 export interface ImportCommandOptions extends QueryOptions, StoreOptions, WaitOptions {
@@ -155,7 +155,7 @@ export function queryLimits({ queryTimeout, queryMemory }: QueryOptions): QueryL
   };
 }
 
-/** What another command, such as sync, tells of the import that it runs. */
+/** Set by a command that runs an import itself, such as sync. */
 export interface ImportAbout {
   /** The command, as it can be typed again. */
   readonly command?: string;
@@ -164,16 +164,16 @@ export interface ImportAbout {
 }
 
 export interface EndedImport {
-  /** Null if it failed; then the store has a record of that. */
+  /** Null if the import failed; the store then has a record of the failure. */
   readonly report: ImportReport | null;
   readonly error: unknown;
-  /** What is not imported or not pruned, and why. */
+  /** Texts: what was not imported or not pruned, and why. */
   readonly notes: readonly string[];
-  /** What is left of removed rows; null if the store could not be opened. */
+  /** Whether bytes of removed rows remain; null if the store could not be opened. */
   readonly erasure: Erasure | null;
 }
 
-/** Imports files as the options say. Prints only progress, and that it waits for another command. Raises UsageError for wrong options. */
+/** Imports files as the options say. Prints progress, and a note if it waits for another command. Raises UsageError for wrong options. */
 export async function importFiles(
   paths: readonly string[],
   options: ImportCommandOptions,
@@ -271,7 +271,7 @@ export function printImport(
   return quarantined.length > 0 ? EXIT_QUARANTINED : 0;
 }
 
-/** The error to raise, in words. With `--json`, prints the mistakes first. */
+/** The error for the user. With `--json`, prints the mistakes first. */
 export function importFailureOf(error: unknown, { json }: ImportCommandOptions): unknown {
   if (!(error instanceof ImportRefused)) return error;
   const isStrict = error instanceof FindingsRefused;
@@ -283,7 +283,7 @@ export function importFailureOf(error: unknown, { json }: ImportCommandOptions):
   return new CliFailure(`nothing was imported:\n${error.message}${advice}`);
 }
 
-/** Raises UsageError for a part of a pull that may lack rows, which pruning would remove. A pull's record counts only for its whole folder. */
+/** For --prune. Raises UsageError for a part of a pull that may lack rows: a pull's record counts only if its whole folder is imported. */
 function refusePartOfPull(paths: readonly string[]): void {
   for (const path of paths) {
     const own = readRecord(path);
@@ -299,7 +299,7 @@ function refusePartOfPull(paths: readonly string[]): void {
   }
 }
 
-/** What the record of a pull says of its folder, with notes for people. Undefined for several paths, because their ages differ. */
+/** The record of a pulled folder, as the import uses it, with notes for people. Undefined for several paths, because their ages differ. */
 function pulledFiles(
   [path, ...others]: readonly string[],
   sources: readonly Source[],
@@ -337,7 +337,7 @@ export function commandText(
   return ["rollcall", command.name(), ...[...paths, ...words].map(quoted)].join(" ");
 }
 
-/** Addresses, and flags that only change what this run prints. */
+/** Options that a record omits: addresses, and flags of this run. */
 const UNREPEATED: ReadonlySet<string> = new Set(["db", "base", "json", "dryRun"]);
 
 /** A word, quoted for a shell. */
@@ -345,7 +345,7 @@ function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Records that an import failed. Gives up soon if the store cannot be written, because the import's own error waits to be shown. */
+/** Records that an import failed. Gives up after `NOTE_TIMEOUT_MS`, because the user waits for the error of the import. */
 export async function noteFailure(
   { db, company }: Pick<ImportCommandOptions, "db" | "company">,
   origin: ImportOrigin,
@@ -361,7 +361,7 @@ export async function noteFailure(
   );
 }
 
-/** Says which bytes of removed rows, or of a refused import, remain. PostgreSQL always keeps some of changed rows. */
+/** Prints how long bytes of removed rows, or of a refused import, remain. Not for changed rows on PostgreSQL, which always keeps some. */
 function printErasure(erasure: Erasure, report: ImportReport | null): void {
   if (erasure.isErased) return;
   const isEmbedded = erasure.until === "readersEnd" || erasure.until === "nextImport";
@@ -432,7 +432,7 @@ function printReport(report: ImportReport, notes: readonly string[], options: Im
   );
 }
 
-/** How long the writing transaction held the company, if it was long enough for others to notice. */
+/** How long the writing transaction locked the company; empty if too short to notice. */
 function heldText({ heldMs }: ImportReport): string {
   return heldMs < 1000 ? "" : ` Writing took ${(heldMs / 1000).toFixed(1)} s.`;
 }
@@ -441,7 +441,7 @@ function quarantineOrFail(path: string, rows: readonly QuarantinedRow[]): void {
   try {
     writeQuarantine(path, rows);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException; // nothing but files is used
+    const { code } = error as NodeJS.ErrnoException; // only files are used here
     throw new CliFailure(
       `--quarantine: ${path} cannot be written (${code}). Nothing was imported: check its folder, its permissions and the free space of the disk`,
     );

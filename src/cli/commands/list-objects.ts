@@ -54,7 +54,7 @@ export class RowsCommand extends StoreCommand {
   }
 }
 
-/** The same of rows that have a past; closes have none. */
+/** The same for rows with a history, which closes lack: it adds `--known-on`. */
 export class ShowCommand extends RowsCommand {
   constructor(name: string) {
     super(name);
@@ -111,7 +111,7 @@ export function workersCommand(): Command {
     .addCommand(workerShowCommand());
 }
 
-/** Everything that is stored of one worker, as JSON, or as a passport. */
+/** Shows everything that is stored about a worker, as JSON or as a passport. */
 function workerShowCommand(): Command {
   return new StoreCommand("show")
     .description(
@@ -137,7 +137,7 @@ function workerShowCommand(): Command {
         const tongue = tongueFor(options.language);
         const passport = await withCompany(options, async (company, today) => {
           const worker = await workerNamed(company, name);
-          return (await passportOf(company, worker.id, dayOfText(today)))!; // it is there
+          return (await passportOf(company, worker.id, dayOfText(today)))!; // the worker exists
         });
         if (options.out === undefined) console.log(JSON.stringify(passport, null, 2));
         else {
@@ -148,7 +148,7 @@ function workerShowCommand(): Command {
     );
 }
 
-/** The language asked for, else that of the environment if we have it, else English. Raises UsageError. */
+/** The language of `--language`, else of the environment, else English. Raises UsageError for one that we lack. */
 function tongueFor(asked: string | undefined): Tongue {
   const tongue = tongueOf([asked ?? process.env.LANG?.replace(/[.@].*/, "").replace("_", "-") ?? ""]);
   if (tongue === null && asked !== undefined)
@@ -259,7 +259,7 @@ const BALANCE_COLUMNS = "worker,legacyId,name,policy,policy name,balance,availab
   ",",
 );
 
-/** Accrued minutes, locked ones too, less used and pending leave; to 0.01 minute. */
+/** Accrued minutes, locked and unlocked, less used and pending leave; to 0.01 minute. */
 function leftOf({ accruedUnlocked, accruedLocked, used, holds }: Balance): number {
   return Math.round((accruedUnlocked + accruedLocked - used - holds) * 100) / 100;
 }
@@ -299,7 +299,7 @@ export async function show(
   }
 }
 
-/** Writes a workbook that only its owner may read. Texts stay texts, whatever character they begin with. Raises CliFailure. */
+/** Writes a workbook that only its owner may read. No text becomes a formula. Raises CliFailure. */
 async function writeWorkbook(
   file: string,
   columns: readonly string[],
@@ -312,7 +312,7 @@ async function writeWorkbook(
   writePrivateFile("--xlsx", file, bytes);
 }
 
-/** A file that only the owner may read, whole or not at all. Raises CliFailure. */
+/** Writes a file that only its owner may read, as a whole or not at all. Raises CliFailure. */
 function writePrivateFile(option: string, file: string, content: Uint8Array | string): void {
   try {
     replaceFile(file, content);
@@ -325,8 +325,8 @@ function writePrivateFile(option: string, file: string, content: Uint8Array | st
 }
 
 /**
- * Calls `work` with the company, as it is or was known, and the day that was today then, `YYYY-MM-DD`. `work` sees one version of the data:
- * after an import in between, it runs again. So it must only read.
+ * Calls `work` with the company, as it is now or was known at `--known-on`, and with the current day of that time, `YYYY-MM-DD`. `work`
+ * sees one version of the data. It must only read, because it runs again if an import ends meanwhile.
  */
 export async function withCompany<T>(
   { db, company, knownOn }: CompanyOptions,
@@ -353,7 +353,7 @@ async function momentIn(store: ReadStore, company: string, knownOn: string | und
   });
 }
 
-/** The people and policies of a company, by id, for the names beside their ids. */
+/** A company's workers and policies by id, to show names beside ids. */
 export async function namedIn(company: CompanyReader) {
   const workers = await readAll<Worker>(company, "workers", {});
   return {
@@ -367,7 +367,7 @@ export async function policiesIn(company: CompanyReader) {
   return new Map<string | null, Policy>(policies.map((policy) => [policy.id, policy]));
 }
 
-/** The options that say what parameters of the API do. */
+/** Options by the API's parameter of the same meaning. */
 const FLAGS: Readonly<Record<string, string>> = {
   groupBy: "group-by",
   departmentIds: "departments",
@@ -378,7 +378,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   endAt: "to",
 };
 
-/** The errors of parameters, by the names of options. */
+/** The errors of parameters, with the names of their options. */
 export function badOptions(
   errors: readonly ParameterError[],
   own: Readonly<Record<string, string>> = {},
@@ -389,7 +389,7 @@ export function badOptions(
   );
 }
 
-/** Reads all pages of a list that is computed. */
+/** All objects of a computed list. */
 export async function everything<T>(
   company: CompanyReader,
   route: Route,

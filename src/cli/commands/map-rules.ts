@@ -1,4 +1,4 @@
-// rollcall map rules: finds the policy rules that explain the reported balances, as a part of a mapping.
+// rollcall map rules: finds policy rules that explain the reported balances, and prints them as a part of a mapping.
 import type { Command } from "commander";
 import type { BalanceFacts, PolicyFacts } from "../../balances/facts.ts";
 import { byId } from "../../http/read-all.ts";
@@ -16,7 +16,7 @@ import { withCompany } from "./list-objects.ts";
 /** Rules that explain less than this share of the reported balances count as not found. */
 const FOUND_SHARE = 0.9;
 const SHOWN = 3;
-/** Of fewer workers, other rules often give the same balances (docs/importing.md, reported). */
+/** With fewer workers, several sets of rules often give the same balances (docs/importing.md, reported). */
 const WORKERS_NEEDED = 20;
 
 export function rulesCommand(): Command {
@@ -91,7 +91,7 @@ async function searched(company: CompanyReader, tolerance: number) {
   return searched;
 }
 
-/** What speaks against rules that were found, in sentences. */
+/** Sentences about what speaks against the found rules. */
 async function doubts(
   company: CompanyReader,
   { differ, alsoFits }: FoundRules,

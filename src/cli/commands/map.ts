@@ -90,7 +90,7 @@ function writeDraft(out: string, text: string): void {
     writeFileSync(out, text, { flag: "wx" });
   } catch (error) {
     if (!(error instanceof Error && "code" in error)) throw error;
-    if (error.code !== "EEXIST") rmSync(out, { force: true }); // a leftover file would make the next try fail
+    if (error.code !== "EEXIST") rmSync(out, { force: true }); // a part of a file would make the next run fail
     throw new CliFailure(
       `${out} cannot be written to (${error.code}): check the folder, its permissions and the free space of the disk, or name another file`,
     );
@@ -140,7 +140,7 @@ async function check(paths: string[], options: CheckOptions): Promise<void> {
       if (first !== undefined && !firsts.has(kind))
         firsts.set(kind, "doc" in first ? JSON.parse(first.doc) : cellsOf(kind, first));
     });
-    // Ids are minted from the company, which the check does not know: a reference shows the legacy id.
+    // Ids are derived from the company, which this check does not know. So a reference shows the legacy id.
     const withoutIds = (key: string, value: unknown) =>
       typeof value !== "string" || claimedKind(value) === null
         ? value

@@ -1,4 +1,4 @@
-// rollcall movements · rollcall expirations: figures for a month's end, and what will be lost, without a server.
+// rollcall movements · rollcall expirations: how balances changed in a period, and the time off that will expire, without a server.
 import type { Command } from "commander";
 import Papa from "papaparse";
 import { divide, multiply, rational, toHundredths } from "../../balances/rational.ts";
@@ -34,7 +34,7 @@ function queryOf({ from, to }: Options): URLSearchParams {
   return query;
 }
 
-/** Functions from the id of a worker or policy to two cells: the id and the name. */
+/** Functions that turn the id of a worker or policy into two cells: the id and the name. */
 async function cellsFor(company: CompanyReader) {
   const { workers, policies } = await namedIn(company);
   const nameFor = (worker: Worker | undefined) => (worker === undefined ? null : nameOf(worker));
@@ -96,10 +96,10 @@ interface Rate {
 
 type Priced = Movement & { amount?: number | null; readonly currency?: string | null };
 
-/** A plain number of units of money. */
+/** An amount of money: digits, with a decimal point if needed. */
 const AMOUNT = /^\d+(\.\d+)?$/;
 
-/** What an hour of each worker costs, by id. Nothing else in Rollcall knows money. Raises CliFailure for a row that could be read in two ways. */
+/** The hourly rate of each worker, by worker id. Only this command knows money. Raises CliFailure for a wrong or ambiguous row. */
 function ratesOf(file: string, workers: readonly Worker[]): ReadonlyMap<string | null, Rate> {
   const ids = new Map(workers.flatMap(({ id, legacyId }) => [[id, id] as const, [legacyId, id] as const]));
   const text = readText("--rates", file).replace("\ufeff", "");
@@ -128,7 +128,7 @@ function ratesOf(file: string, workers: readonly Worker[]): ReadonlyMap<string |
   return rates;
 }
 
-/** Movements with amounts, by the groups asked for and by currency. Policies that are not paid out and workers without a rate have no amount. */
+/** Movements with amounts of money, by `groups` and currency. No amount without a rate, or under a policy that is not paid out. */
 function priced(rows: readonly Movement[], rates: ReturnType<typeof ratesOf>, groups: readonly string[]) {
   const sums = new Map<string, { readonly key: readonly string[]; readonly sum: Priced }>();
   const without = new Set<string | null>();

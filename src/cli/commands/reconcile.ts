@@ -6,7 +6,7 @@ import { option, StoreCommand } from "../options.ts";
 import { print } from "../output.ts";
 import { withCompany } from "./list-objects.ts";
 
-/** How many causes are shown besides the first; as JSON, all. */
+/** At most this many further causes are shown. JSON has all. */
 const OTHERS_SHOWN = 2;
 
 export function reconcileCommand(): Command {

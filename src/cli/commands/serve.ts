@@ -14,7 +14,7 @@ export function serveCommand(): Command {
       const onListening = (address: string) => {
         console.log(`Rollcall serves ${settings.dbShown} at ${address} (reference: ${address}/docs)`);
       };
-      // Loaded here, because doctor uses these options without serving.
+      // Loaded late, because doctor loads this file only for its options.
       if (settings.processes > 1) {
         const { serveOnProcesses } = await import("../serving/processes.ts");
         await serveOnProcesses(settings, onListening);

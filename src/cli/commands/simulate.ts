@@ -1,4 +1,4 @@
-// rollcall simulate: who would gain and lose under other rules of a policy. Nothing is stored.
+// rollcall simulate: which workers would gain or lose under other rules of a policy. It stores nothing.
 import type { Command } from "commander";
 import { withFormer } from "../../balances/differences.ts";
 import type { BalanceFacts, PolicyFacts } from "../../balances/facts.ts";
@@ -75,7 +75,7 @@ interface GivenPolicy extends Pick<Policy, "legacyId" | "name"> {
   readonly facts: PolicyFacts;
 }
 
-/** Reads policies from a file by the rules of every import. Raises CliFailure if an import would refuse the file. */
+/** Reads policies from a file as an import does. Raises CliFailure if an import would refuse the file. */
 async function policiesOf(file: string, today: Day): Promise<GivenPolicy[]> {
   await using store = await scratchStore("simulate");
   try {
@@ -100,7 +100,7 @@ async function policiesOf(file: string, today: Day): Promise<GivenPolicy[]> {
 }
 
 interface Group {
-  /** How many minutes more each of these workers has at the end of the period; negative for those who lose. */
+  /** The minutes that each of these workers gains by the end of the period; negative for a loss. */
   readonly minutes: number;
   readonly workers: readonly string[];
   readonly example: string;
@@ -109,7 +109,7 @@ interface Group {
 interface Simulated {
   readonly policyId: string;
   readonly name: string;
-  /** Whether the other rules cannot begin on `from`, and so apply from the beginning. */
+  /** Whether the other rules apply from the beginning, because they cannot begin on `from`. */
   readonly isAnother: boolean;
   readonly groups: Group[];
 }
@@ -119,7 +119,7 @@ interface Span {
   readonly to: Day;
 }
 
-/** A policy that gets the terms of another from a day on; null if their periods differ. */
+/** `policy` with the terms of `other` from a day on; null if their schedules or fixed rules differ. */
 function policyFrom(policy: PolicyFacts, other: PolicyFacts, from: Day): PolicyFacts | null {
   const { rules, minutesPerPeriod, minutesPerChunk, hoursWorkedPerChunk } = other;
   if (policy.schedule !== other.schedule || FIXED_RULES.some((rule) => policy.rules[rule] !== rules[rule]))
@@ -129,7 +129,7 @@ function policyFrom(policy: PolicyFacts, other: PolicyFacts, from: Day): PolicyF
   return { ...policy, changes: [...earlier, terms] };
 }
 
-/** Who would have more and who less, by policy, with the largest groups first. */
+/** Gains and losses by policy, the largest groups first. */
 async function differencesOf(
   company: CompanyReader,
   given: readonly GivenPolicy[],
@@ -160,7 +160,7 @@ async function differencesOf(
     };
     const query = { from: undefined, isBackward: false };
     for await (const { workerId, facts } of eachBalance(company, query, endless())) {
-      // A balance that moved counts under the policy where it is on the last day.
+      // A balance that moves to another policy counts under the policy that has it on the last day.
       const isHere = facts.movesOn === null || facts.movesOn > to;
       const hasMovedHere = facts.assignment.assignedOn <= to && withFormer(facts).some(isOfPolicy);
       if (!isHere || !(isOfPolicy(facts) || hasMovedHere)) continue;

@@ -15,7 +15,7 @@ export interface AccessLog {
   close(): Promise<void>;
 }
 
-/** Opens the log, which only its owner may read, and again at SIGHUP (log rotation). Raises CliFailure; later failures go to `observe`. */
+/** Opens the log, readable only by its owner, and again on SIGHUP (log rotation). Raises CliFailure; later failures go to `observe`. */
 export function openAccessLog(path: string, observe: Observe): AccessLog {
   try {
     closeSync(openSync(path, "a", 0o600));

@@ -7,7 +7,7 @@ import { within } from "../program.ts";
 export const LOG_CHOICES = SETTINGS.log.choices;
 export type LogChoice = (typeof LOG_CHOICES)[number];
 
-/** How long a stopping server waits for a reader of its log. */
+/** How long a stopping server waits until its log is written. */
 const FLUSH_TIMEOUT_MS = 1000;
 
 /** Writes lines in batches; `flush` writes the rest. */
@@ -33,13 +33,13 @@ export function logger(choice: LogChoice): { observe: Observe; flush: () => Prom
 }
 
 function write(log: pino.Logger, choice: LogChoice, observation: Observation): void {
-  if (observation.kind === "request" && choice !== "requests") return; // first, because there are many
+  if (observation.kind === "request" && choice !== "requests") return; // checked first, because requests are frequent
   const { kind, ...fields } = observation;
   switch (observation.kind) {
     case "request": {
       const { called, traceId, ...request } = observation;
       const durationMs = Math.round(observation.durationMs * 1000) / 1000;
-      // Undefined members are left out.
+      // JSON leaves undefined members out.
       const more = { traceId: traceId ?? undefined, tool: called?.tool, isError: called?.isError };
       log.info({ ...request, kind: undefined, durationMs, ...more }, "request");
       return;

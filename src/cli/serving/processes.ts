@@ -12,7 +12,7 @@ import {
 } from "./run-server.ts";
 import type { ServeSettings } from "./settings.ts";
 
-/** A child that ends this soon is not restarted, because it would end again. Nor is one that ends before any child has listened. */
+/** A child that ends this soon is not restarted, because it would end again. The same holds before any child has listened. */
 const TOO_SOON_MS = 2000;
 
 /** Serves with `settings.processes` processes until a signal stops them all. */
@@ -25,7 +25,7 @@ export async function serveOnProcesses(
     const steps = stopSteps();
     let listens = false;
     void steps.ordered.promise.then(() => {
-      if (!listens) process.exit(); // it has no responses to finish, and may be waiting for a database
+      if (!listens) process.exit(); // no response is open, and the child may be waiting for a database
     });
     const onChildListening = (address: string) => {
       listens = true;
@@ -47,7 +47,7 @@ async function superviseChildren(
   const { processes: count } = settings;
   const log = logger(settings.log);
   const children = new Children();
-  // SIGHUP ends a server in a terminal, unless there is a certificate to renew.
+  // SIGHUP ends a server in a terminal, unless there is a certificate or an access log to open again.
   if (settings.tlsFiles !== null || settings.accessLog !== null || !process.stdin.isTTY)
     process.on("SIGHUP", () => children.renew());
   const metricsServer = await listenForMetrics(settings, () => children.counts());
@@ -103,14 +103,14 @@ interface FromParent {
   readonly order: Order;
 }
 
-/** From a child to its parent: its address, once; or how an order ended. */
+/** From a child to its parent: first its address, then the end of each order. */
 type FromChild = { readonly address: string } | { readonly id: number; readonly counts: Counts };
 
 function sendToParent(message: FromChild): void {
   process.send?.(message);
 }
 
-/** In a child: the metrics that it shares. From now on it obeys the parent's orders. */
+/** In a child: from now on, it obeys the parent's orders. Returns what it shares with the other processes. */
 function siblings(metrics: Metrics | null, steps: StopSteps): Siblings {
   process.on("message", async ({ id, order }: FromParent) => {
     const counts = order === "counts" ? ((await metrics?.counts()) ?? []) : [];
@@ -135,7 +135,7 @@ function siblings(metrics: Metrics | null, steps: StopSteps): Siblings {
 
 type StopSteps = ReturnType<typeof stopSteps>;
 
-/** In a child: stops in step with the others on the parent's order, because a signal may reach all of them. Without a parent, alone. */
+/** In a child: the steps of a stop, which the parent orders. Signals, which may reach all processes, are ignored. */
 function stopSteps() {
   const step = () => Promise.withResolvers<void>();
   const steps = { ordered: step(), quiet: step(), mayClose: step(), closed: step(), mayRelease: step() };
@@ -156,14 +156,14 @@ async function obey(order: Order, steps: StopSteps): Promise<void> {
     await steps.closed.promise;
   }
   if (order === "release") steps.mayRelease.resolve();
-  // As if the child got the signal itself. One that does not listen yet reads the renewed files anyway.
+  // As if the signal had come to the child. A child that does not listen yet will read the new files anyway.
   if (order === "renew") process.emit("SIGHUP", "SIGHUP");
 }
 
-/** A child that takes longer to send its counts is left out. */
+/** The metrics leave out a child that takes longer to send its counts. */
 const COUNTS_TIMEOUT_MS = 1000;
 
-/** Longer than a child holds back its last responses while callers keep sending. */
+/** Exceeds the time for which a child holds back its last responses. */
 const STOP_STEP_TIMEOUT_MS = 5000;
 
 /** In the parent: the running children by number, and the orders that they have not finished. */
@@ -223,7 +223,7 @@ class Children {
       try {
         this.#running.get(number)?.send({ id, order } satisfies FromParent);
       } catch {
-        // It just ended and will be restarted.
+        // The child has just ended, and will be restarted.
       }
     });
   }

@@ -26,10 +26,10 @@ import type { ServeSettings } from "./settings.ts";
 import { renewOnHangup } from "./tls.ts";
 import { startTraces } from "./traces.ts";
 
-/** The time of day at which events happen if the day is fixed. */
+/** The time of day of events under a fixed day. */
 const NOON_MS = 12 * 3_600_000;
 
-/** What a process shares with others on the same port. */
+/** What a process shares with the other processes on its port. */
 export interface Siblings {
   /** Resolves when the parent orders a stop or is gone. */
   readonly stopOrdered: Promise<void>;
@@ -38,7 +38,7 @@ export interface Siblings {
   readonly metrics: Metrics | null;
 }
 
-/** Serves until a signal, or until what `onListening` returns ends. Calls it with the address once the server accepts connections. */
+/** Calls `onListening` with the address when the server accepts connections. Serves until a signal, or until its promise resolves. */
 export async function runServer(
   settings: ServeSettings,
   onListening: (address: string) => void | Promise<void>,
@@ -106,7 +106,7 @@ export async function runServer(
   });
   const { host, port, tls, addressOf, isTrustedPeer } = settings;
   const reusePort = siblings !== null;
-  // Renewing a certificate needs a second listener on the port. The kernel then does not refuse a port in use, so check here.
+  // Renewing a certificate needs a shared port, and the kernel does not refuse a shared port that is in use. So check here.
   if (siblings === null && tls !== null && port !== 0) requireFreePort(settings);
   const server = tryListen(host, port, () =>
     listen(
@@ -115,7 +115,7 @@ export async function runServer(
       observe,
     ),
   );
-  // Before `onListening`: whoever waits for the address may send a signal at once.
+  // Before `onListening`, because its caller may send a signal at once.
   const stopped = siblings === null ? stopSignal() : siblings.stopOrdered;
   observe({ kind: "started", address: server.address });
   if (settings.tlsFiles !== null || accessLog === null)
@@ -136,7 +136,7 @@ export async function runServer(
   await log.flush();
 }
 
-/** Adds what the store and the folder of backups say to the metrics. */
+/** Adds the figures of the store and of the folder of backups to the metrics. */
 function reportStore(metrics: Metrics, store: ReadStore, backups: string | null): void {
   const differences = new ReportedDifferences();
   metrics.reportHooks(() => store.hooks.list());

@@ -25,7 +25,7 @@ type Needed = "db" | "host" | "port" | "rateLimit" | "cache" | "processes" | "lo
 type Flag = "serverTiming" | "allowFeeds";
 type Listed = "authGroup" | "replica";
 
-/** The options from commander: text or undefined. A list from the environment is one text. */
+/** The options from commander, as texts; undefined if not given. The environment gives a list as one text. */
 export type ServeOptions = { readonly [N in Needed]: string } & {
   readonly [N in Exclude<SettingName, Needed | Flag | Listed>]?: string;
 } & { readonly [N in Flag]?: boolean } & { readonly [N in Listed]?: string | readonly string[] } & {
@@ -52,7 +52,7 @@ export function serveSettings(options: ServeOptions) {
     cacheBytes: parseWhole("--cache", options.cache, 0, 100_000) * 1024 * 1024,
     processes: parseWhole("--processes", options.processes, 1, 256),
     log: parseChoice("--log", options.log, LOG_CHOICES),
-    /** The path at which a proxy serves Rollcall, such as `/hr`; empty for the root. */
+    /** The base path at a proxy, such as `/hr`; empty for the root. */
     basePath: options.basePath === undefined ? "" : parseBasePath(options.basePath),
     /** A fixed day, or null for the current UTC day. */
     today: options.today === undefined ? null : parseDate("--today", options.today),
@@ -65,13 +65,13 @@ export function serveSettings(options: ServeOptions) {
     ...parseTrusted(options.trustProxy),
     /** The issuer whose access tokens `/mcp` accepts; null for none. */
     tokenAuth: parseTokenAuth(options, claims),
-    /** How people sign in at an identity provider without a proxy; null if they cannot. */
+    /** Sign-in at an identity provider, without a proxy; null if off. */
     providerAuth: parseProviderAuth(options, claims),
-    /** How a trusted proxy says who is signed in; null if none does. */
+    /** Sign-in through a trusted proxy, which names the person; null if off. */
     authProxy: parseAuthProxy(options),
-    /** Where that proxy signs people out; null if it was not said. */
+    /** The address at which that proxy signs people out; null if not given. */
     proxySignOut: options.authSignOut ?? null,
-    /** Whether signed-in people may make calendar feeds of people whom they see. */
+    /** Whether signed-in people may make calendar feeds of the people they can see. */
     allowsFeeds: options.allowFeeds ?? false,
     /** The folder of backups whose age the metrics show; null for none. */
     backups: options.backups ?? null,
@@ -118,7 +118,7 @@ function parseOrigin(text: string): string {
   );
 }
 
-/** Functions that find a caller's address and whether a connection comes from a trusted proxy. */
+/** Functions that return a caller's address, and whether a connection comes from a trusted proxy. */
 function parseTrusted(text: string | undefined) {
   const trusted = text === undefined ? [] : text.split(",").map((address) => address.trim());
   try {
@@ -131,7 +131,7 @@ function parseTrusted(text: string | undefined) {
   }
 }
 
-/** Addresses that nobody has (RFC 791, RFC 5737, RFC 3849). A range that includes one of them is far too large. */
+/** Reserved addresses (RFC 791, RFC 5737, RFC 3849). A range that includes one of them is far too large. */
 const ANYBODY = ["0.0.0.1", "192.0.2.1", "203.0.113.1", "2001:db8::1"];
 
 function parseRules({ authGroup = [] }: ServeOptions): GroupRule[] {
@@ -139,7 +139,7 @@ function parseRules({ authGroup = [] }: ServeOptions): GroupRule[] {
   return texts.filter((text) => text.trim() !== "").map((text) => parseRule(text.trim()));
 }
 
-/** Raises UsageError for settings under which nobody could sign in, or anybody as anybody else. */
+/** Raises UsageError for settings under which nobody could sign in, or people could pose as others. */
 function parseAuthProxy(options: ServeOptions): ProxyAuth | null {
   const rules = parseRules(options);
   if (options.authProxy === undefined) {
@@ -158,7 +158,7 @@ function parseAuthProxy(options: ServeOptions): ProxyAuth | null {
     );
   }
   const userHeader = parseUserHeader("--auth-proxy", options.authProxy);
-  // If the proxy names people in another header, it does not replace X-Forwarded-Groups, and callers could name their own groups.
+  // A proxy with another header for people does not replace X-Forwarded-Groups. Callers could then name their own groups.
   const groupsOption =
     options.authGroupsHeader ?? (userHeader.startsWith("x-forwarded-") ? "X-Forwarded-Groups" : null);
   const groupsHeader = groupsOption === null ? null : parseUserHeader("--auth-groups-header", groupsOption);
@@ -180,7 +180,7 @@ const OF_SIGN_IN = {
   sessionTime: "--session-time",
 } as const satisfies Partial<Record<SettingName, string>>;
 
-/** A key of less could be guessed. */
+/** A shorter key could be guessed. */
 const SESSION_KEY_MIN_BYTES = 32;
 
 /** Raises UsageError for settings by which nobody could sign in, and CliFailure for a file that cannot be used. */
@@ -225,7 +225,7 @@ function parseProviderAuth(options: ServeOptions, claims: ClaimNames): ProviderA
   };
 }
 
-/** Raises UsageError for claims of no provider. */
+/** Raises UsageError for names of claims without a provider that sends them. */
 function parseClaims({
   signIn,
   mcpIssuer,
@@ -238,7 +238,7 @@ function parseClaims({
   return { address: address ?? USUAL_CLAIMS.address, groups: groups ?? USUAL_CLAIMS.groups };
 }
 
-/** A digest of the file: it may have any form. */
+/** SHA-256 of the file, whose text may have any form. */
 function readSessionKey(path: string): Uint8Array {
   const text = readText("--session-key-file", path).trim();
   if (Buffer.byteLength(text) >= SESSION_KEY_MIN_BYTES) return createHash("sha256").update(text).digest();
@@ -263,11 +263,11 @@ function parseTokenAuth(options: ServeOptions, claims: ClaimNames): TokenAuth | 
   return { issuer, audience, rules, claims, contact: authContact };
 }
 
-/** Somebody who can change traffic to this address could sign in as anybody, so it must use HTTPS, except on this machine. */
+/** An HTTPS address, or HTTP on this machine. Whoever can change traffic to it could sign in as anybody. */
 const SECURE_ADDRESS =
   /^(?:https:\/\/[^\s"/?#@]+|http:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?)(?:\/[^\s"?#]*)?$/;
 
-/** The address as written, because it is compared letter by letter. */
+/** Returns the address unchanged, because it is compared as text. */
 function parseSecureAddress(option: string, text: string, example: string): string {
   if (SECURE_ADDRESS.test(text) && URL.canParse(text)) return text;
   throw new UsageError(

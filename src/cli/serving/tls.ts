@@ -11,7 +11,7 @@ export interface TlsFiles {
   readonly key: string;
 }
 
-/** Null without files. Raises UsageError for one file alone, and CliFailure for files that cannot be used or are not valid at `nowMs`. */
+/** Null without files. Raises UsageError for one file alone, and CliFailure for unusable files, or a certificate not valid at `nowMs`. */
 export function readTls(
   certPath: string | undefined,
   keyPath: string | undefined,
@@ -73,7 +73,7 @@ function readPem(flag: string, path: string, kind: string): string {
 
 /**
  * Reads the files on each SIGHUP and calls `renew` with them. If they cannot be used, the server keeps the old ones and logs why.
- * Without TLS it logs that there is nothing to renew; a server in a terminal ends instead, as any program does.
+ * Without TLS, it logs that there is nothing to renew. In a terminal, it then leaves SIGHUP alone.
  */
 export function renewOnHangup(tlsFiles: TlsFiles | null, renew: (tls: Tls) => void, observe: Observe): void {
   if (tlsFiles === null) {

@@ -1,4 +1,4 @@
-// Exports traces with OpenTelemetry, which is loaded only then. A span has nothing about people, keys or companies.
+// Exports traces with OpenTelemetry, which is loaded only if tracing is on. A span has no data of people, keys or companies.
 import { randomBytes } from "node:crypto";
 import type { HrTime } from "@opentelemetry/api";
 import type { RequestTrace } from "../../http/request-context.ts";
@@ -11,7 +11,7 @@ type RequestObservation = Extract<Observation, { readonly kind: "request" }>;
 export interface Traces {
   /** Called after each request. */
   record(trace: RequestTrace, observation: RequestObservation): void;
-  /** Sends what is left. An unreachable collector holds up a stop for a few seconds at most. */
+  /** Sends the remaining spans. An unreachable collector delays a stop by a few seconds at most. */
   stop(): Promise<void>;
 }
 
@@ -19,10 +19,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const SHARE_DEFAULT = 0.01;
 
-/** How long an export, and so a stop, waits for the collector. */
+/** How long an export waits for the collector. A stop waits as long. */
 const STOP_TIMEOUT_MS = 3000;
 
-/** Null where tracing is off. Raises UsageError for a sampler that does not exist. */
+/** Null if tracing is off. Raises UsageError for an unknown sampler. */
 export async function startTraces(environment: Environment): Promise<Traces | null> {
   const isOff =
     environment.OTEL_SDK_DISABLED?.toLowerCase() === "true" ||

@@ -232,7 +232,7 @@ function rotateCommand(): Command {
     });
 }
 
-/** The old key's lifetime, from now. A rotation shortens that lifetime: for a key that looks rotated, CliFailure asks for --expires. */
+/** The expiry of the new key: the old key's lifetime, from now. Raises CliFailure if `old` seems rotated: that shortened its lifetime. */
 async function expiryOfNext(store: WriteStore, old: StoredKey, nowMs: number): Promise<number | null> {
   if (old.expiresAtMs === null) return null;
   const next = (await store.keys(old.companyId)).find(

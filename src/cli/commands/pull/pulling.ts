@@ -15,7 +15,7 @@ import { ownOption, parseDate } from "../../options.ts";
 import { showProgress } from "../../output.ts";
 import { version } from "../../program.ts";
 
-/** Exit code: the upstream is unavailable, and a later attempt may succeed. */
+/** The exit code if the API is unavailable and a later attempt may succeed. */
 const EXIT_AWAY = 4;
 
 export class AwayFailure extends CliFailure {
@@ -50,7 +50,7 @@ export interface Prepared {
   readonly values: PullValues;
 }
 
-/** Reads a pull file and the variables that it names. Raises CliFailure with everything that is wrong. */
+/** Reads a pull file and the variables that it names. Raises CliFailure with every mistake. */
 export async function prepare(file: string, options: PullingOptions): Promise<Prepared> {
   const today =
     options.today === undefined ? utcDayOf(Date.now()) : parseDay(parseDate("--today", options.today))!; // parseDate checked it
@@ -67,7 +67,7 @@ export async function prepare(file: string, options: PullingOptions): Promise<Pr
   return { pullFile, values };
 }
 
-/** Pulls into a temporary folder, which the caller moves to its place. A fault leaves nothing behind. */
+/** Pulls into a temporary folder, which the caller moves to its place. A failed pull leaves nothing behind. */
 export async function pullInto(
   place: string,
   prepared: Prepared,
@@ -103,7 +103,7 @@ export async function pullInto(
   }
 }
 
-/** A fault of a pull as a failure of the command. */
+/** Turns an error of a pull into a failure of the command. */
 export function failureOf(error: unknown, what: string): unknown {
   if (error instanceof UpstreamAway) return new AwayFailure(`${what}: ${error.message}. Try again later`);
   return error instanceof PullRefused ? new CliFailure(`${what}: ${error.message}`) : error;

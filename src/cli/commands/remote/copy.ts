@@ -1,5 +1,5 @@
-// rollcall follow --into: a relational copy of a server's data, with a table for each list, made from the definitions of the API
-// (docs/syncing.md). Bun.SQL works with SQLite and PostgreSQL alike.
+// rollcall follow --into: a relational copy of a server's data (docs/syncing.md). Each list has a table, made from its definition in the
+// API. Bun.SQL works with SQLite and PostgreSQL alike.
 import { SQL } from "bun";
 import { z } from "zod";
 import type { ChangePage, Rollcall } from "../../../client/index.ts";
@@ -10,13 +10,13 @@ import type { Field } from "../../../resources/resource.ts";
 import { chunks, columnName } from "../../../store/tables.ts";
 import { CliFailure } from "../../failure.ts";
 
-/** Our own column beside those of the list: the full pass in which a row was last read. */
+/** A column of ours beside the list's: the number of the full pass that last read the row. */
 const PASS = "rollcall_pass";
 
 /** How many balances are written at a time. */
 const BATCH = 1000;
 
-/** How long to wait for somebody who reads a file of SQLite. */
+/** How long to wait for readers of an SQLite file. */
 const READERS_WAIT_MS = 10_000;
 
 type Row = Record<string, unknown>;
@@ -39,7 +39,7 @@ interface State {
   readonly position: string | null;
   readonly pass: number;
   readonly complete: boolean;
-  /** Rows were removed, and bytes of them may still be in the files. */
+  /** Whether bytes of removed rows may still be in the files. */
   readonly toErase: boolean;
 }
 
@@ -59,7 +59,7 @@ export class RelationalCopy {
     for (const resource of resources) this.#columns.set(resource, this.#columnsOf(resource));
   }
 
-  /** Opens the copy and creates missing tables. Raises CliFailure if the database refuses, or has such tables for something else. */
+  /** Opens the copy and creates missing tables. Raises CliFailure if the database refuses, or uses these table names for something else. */
   static async open(into: string, resources: readonly ChangeResource[]): Promise<RelationalCopy> {
     const copy = new RelationalCopy(into, resources);
     if (!copy.#isPostgres)
@@ -92,7 +92,7 @@ export class RelationalCopy {
     return (await this.#state(this.#sql)).position;
   }
 
-  /** Starts a new full pass. Rows that were not read again are deleted when it ends, so the copy is never empty. */
+  /** Starts a new full pass. Its end deletes rows that it did not read, so the copy is never empty meanwhile. */
   async startAgain(): Promise<void> {
     await this.#transaction(
       (sql) => sql`update rollcall_copy set position = null, pass = pass + 1, complete = false`,
@@ -100,8 +100,8 @@ export class RelationalCopy {
   }
 
   /**
-   * Stores the page after a position, and its own position, in one transaction. Raises CliFailure if the copy is no longer at `after`: another
-   * follower wrote to it, and older rows of one would replace newer rows of the other.
+   * Stores the page that follows `after`, and the page's position, in one transaction. Raises CliFailure if the copy is no longer at
+   * `after`. Then another follower writes to it, and older rows could replace newer ones.
    */
   async apply(after: string | null, { data, hasMore, position }: ChangePage): Promise<void> {
     await this.#transaction(async (sql) => {
@@ -127,7 +127,7 @@ export class RelationalCopy {
     });
   }
 
-  /** Vacuums if rows were removed: SQLite leaves copies of rows that it has moved, PostgreSQL the rows themselves. */
+  /** Vacuums if rows were removed. Until then, SQLite keeps copies of moved rows, and PostgreSQL the removed rows. */
   async erase(): Promise<void> {
     const { toErase } = await this.#state(this.#sql);
     if (!toErase) return;
@@ -140,12 +140,12 @@ export class RelationalCopy {
     });
   }
 
-  /** Empties the table of balances: those of an earlier run are old. */
+  /** Empties the table of balances, because an earlier run wrote them. */
   async forgetBalances(): Promise<void> {
     if (this.#columns.has("balances")) await this.#transaction((sql) => sql`delete from balances`);
   }
 
-  /** Replaces the table of balances by those of a day, in one transaction. */
+  /** Replaces all stored balances by those of a day, in one transaction. */
   async replaceBalances(rollcall: Rollcall, day: string): Promise<void> {
     const ofDay = await rollcall.balances.list({ endDate: day }).toArray();
     await this.#transaction(async (sql) => {

@@ -108,7 +108,7 @@ async function copyOf(
   return copy;
 }
 
-/** The position to start after; null for the beginning. A file that cannot be written is refused before anything is read. */
+/** The position to start after; null for the beginning. Raises CliFailure if the position file or its folder cannot be used. */
 function startOf({ after, positionFile }: Options): string | null {
   if (positionFile === undefined) return after ?? null;
   usable(positionFile, () => accessSync(dirname(positionFile), constants.W_OK));
@@ -136,11 +136,11 @@ function usable<T>(positionFile: string, use: () => T): T {
 }
 
 class Follower {
-  /** Whether the copy's balances are of before the last change, or of another day. */
+  /** Whether the copy's balances are older than its other rows, or of another day. */
   #areBalancesOld = true;
   /** The position of the last page that was passed on; null at the beginning. */
   #after: string | null = null;
-  /** Whether the user was told so. */
+  /** Whether the user was told that the server is unreachable. */
   #isUnreachable = false;
   readonly #stopping = new AbortController();
 
@@ -151,7 +151,7 @@ class Follower {
     readonly copy: RelationalCopy | null,
   ) {}
 
-  /** Passes on page after page until a signal, or with `--once` until everything has been read. */
+  /** Passes on pages until a signal, or with `--once` until the end of the feed. */
   async follow(start: string | null): Promise<void> {
     void stopSignal().then(() => this.#stopping.abort());
     this.#after = start;
@@ -168,7 +168,7 @@ class Follower {
     }
   }
 
-  /** Passes on pages until the client has no more. Returns whether the work is done. */
+  /** Passes on pages until the feed has no more. Returns whether to stop following. */
   async #passPages(): Promise<boolean> {
     const { resources } = this;
     const { signal } = this.#stopping;
@@ -184,7 +184,7 @@ class Follower {
     return false;
   }
 
-  /** Begins a copy anew if its position is gone, and waits for an unreachable server. Raises CliFailure for other errors, and with `--once`. */
+  /** Begins the copy anew if its position is gone. Waits for an unreachable server, except with `--once`. Raises CliFailure otherwise. */
   async #recover(error: RollcallError): Promise<void> {
     if (this.copy !== null && isRollcallError(error, "position_gone")) {
       await this.copy.startAgain();
@@ -207,7 +207,7 @@ class Follower {
 
   async #apply(copy: RelationalCopy, page: ChangePage): Promise<void> {
     await copy.apply(this.#after, page);
-    this.#after = page.position; // the copy is there, even if the balances cannot be read now
+    this.#after = page.position; // the copy has the page, even if reading balances fails below
     this.#areBalancesOld ||= page.count > 0;
     if (page.hasMore) return;
     const day = this.options.balances;
@@ -243,7 +243,7 @@ class Follower {
   }
 }
 
-/** Whether a later attempt can succeed. */
+/** Whether the error may pass, so that a later attempt may succeed. */
 function isPassing(error: RollcallError): boolean {
   return (
     isRollcallError(
@@ -260,7 +260,7 @@ function isPassing(error: RollcallError): boolean {
   );
 }
 
-/** Writes to stdout. Returns false if that cannot be done; `output.ts` reports why. */
+/** Writes to stdout. Returns false if it cannot; `output.ts` reports why. */
 function printed(text: string): Promise<boolean> {
   return new Promise((resolve) => writeRaw(text, (error) => resolve(!error)));
 }

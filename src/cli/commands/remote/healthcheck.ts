@@ -4,7 +4,7 @@ import type { Command, Option } from "commander";
 import { CliFailure, unreachable } from "../../failure.ts";
 import { option, parseUrl, parseWhole, RollcallCommand } from "../../options.ts";
 
-/** The longest that containers usually wait for a check. */
+/** Container engines rarely wait longer for a check. */
 const TIMEOUT_MS = 10_000;
 
 interface Options {
@@ -32,7 +32,7 @@ machine may have a certificate for another name.`,
     .action(async (options: Options) => {
       const { address, isOwn } = addressOf(options);
       const readyz = new URL(`${address}/readyz`);
-      // Do not ask the proxy of the environment for a server on this machine.
+      // Do not reach a server on this machine through the environment's proxy.
       if (isOwn) process.env.NO_PROXY = "*";
       let status: number;
       try {

@@ -96,7 +96,7 @@ async function printVerified(path: string, json?: boolean): Promise<void> {
     throw new CliFailure(`${bad.join(", ")}: damaged${rest}. Move what is damaged elsewhere`);
   }
   const first = instantText(whole[0]!.madeAtMs);
-  // Only in a folder of backups does the time of the newest file say more than when it was written or copied.
+  // In a folder of backups, the newest file's time is when the store was last seen unchanged. Elsewhere, it may be the time of a copy.
   const seenMs = isFolder(path) ? Math.floor(statSync(newest).mtimeMs) : last.madeAtMs;
   const seen = instantText(Math.max(last.madeAtMs, seenMs));
   const since = whole.length === 1 ? "" : `, and ${whole.length - 1} earlier ones since ${first}`;
@@ -132,11 +132,11 @@ export function summary({ rows }: BackupDescription): string {
 
 // --into: adds backups to a folder, once or continuously.
 
-/** How often old backups are removed, and how often the newest records that the store is unchanged. */
+/** How often old backups are removed, and how often the newest file's time is updated while the store is unchanged. */
 const THIN_MS = 3_600_000;
 const NOTE_MS = 60_000;
 
-/** How many digits of the state's digest are in the name of a backup. */
+/** A backup's name has this many digits of the digest of the store's state. */
 const STATE_DIGITS = 12;
 
 async function backUpInto(folder: string, options: BackupIntoOptions): Promise<void> {
@@ -163,7 +163,7 @@ function show(backup: KeptBackup | null, json?: boolean): void {
     );
 }
 
-/** Calls `look` until a signal. Raises a failure of the first call, and prints later ones. A store of a newer version raises CliFailure. */
+/** Calls `look` until a signal. Raises a failure of the first call, and prints later ones. Raises CliFailure for a newer store. */
 async function follow(everyMs: number, look: () => Promise<unknown>): Promise<void> {
   let isStopping = false;
   const stop = stopSignal().then(() => {
@@ -207,9 +207,9 @@ class Recorder {
     this.#store = store.file;
   }
 
-  /** Adds a backup if the store changed, and sometimes removes old ones. Returns whether it had changed. */
+  /** Adds a backup if the store changed, and removes old ones from time to time. Returns whether the store had changed. */
   async look(nowMs: number): Promise<boolean> {
-    const mark = await this.#store.mark(); // read before the store, so that a commit between them is looked at next time
+    const mark = await this.#store.mark(); // read before the backup, so that the next call notices a commit between the two
     const state = new Bun.CryptoHasher("sha256").update(mark).digest("hex").slice(0, STATE_DIGITS);
     let last = backupsIn(this.folder).at(-1);
     if (last === undefined && this.#hasLooked)

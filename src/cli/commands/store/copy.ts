@@ -52,7 +52,7 @@ async function copy(options: CopyOptions): Promise<void> {
   await withProgress(outcome, (show) =>
     from.snapshot((contents) => copyAll(contents, options.to, companies, (rows) => show(rows, null))),
   ).catch((error) => {
-    // The error is of one company's transaction, and may say that nothing was changed.
+    // The error is about one company's transaction, and may say that nothing was changed. Earlier companies were copied.
     if (companies.length > 0) console.error(`rollcall: the copy failed on the way: ${outcome()}`);
     throw error;
   });

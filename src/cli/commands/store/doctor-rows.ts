@@ -22,11 +22,11 @@ import type { CalendarDefinition, Company, Contents } from "../../../store/store
 import { type Kind, type Rows, TABLES } from "../../../store/tables.ts";
 import { isTimeZone } from "../../../time/zone.ts";
 
-/** With `--quick`: the documents of this many rows of each kind are checked, and then every hundredth. */
+/** `--quick` checks the documents of the first rows of each kind, and then every hundredth. */
 const SAMPLE_FIRST = 1000;
 const SAMPLE_EVERY = 100;
 
-/** `onNote` gets what is unusual but no fault of the store. */
+/** `onNote` gets unusual data that is not a fault of the store. */
 export async function rowFindings(
   contents: Contents,
   isFull: boolean,
@@ -65,7 +65,7 @@ async function ofCompany(
     references.take(kind, rows);
     for (const row of rows) {
       if (kind === "workers") {
-        const worker = row as Rows["workers"]; // the kind says so
+        const worker = row as Rows["workers"]; // `kind` is workers
         zones.set(worker.id, worker.timeZone ?? company.timeZone);
       }
       const number = (seen[kind] ?? 0) + 1;
@@ -89,18 +89,18 @@ async function ofCompany(
   return [...references.findings(), ...wrong.findings("documents", advice)];
 }
 
-/** Also of kinds without a document, such as work hours. */
+/** Checks kinds without a document, too, such as work hours. */
 function unsafeNumber(row: Rows[Kind]): string | null {
   const isUnsafe = (value: unknown) =>
     typeof value === "number" && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER);
   return Object.values(row).some(isUnsafe) ? "hold a number that no import accepts" : null;
 }
 
-/** Checks that references between rows of one company lead somewhere. Parents come first. */
+/** Checks that the references between rows of one company resolve. Parents must come first. */
 class ReferenceCheck {
   readonly #ids = new Map<ParentKind, Set<string>>(PARENT_KINDS.map((kind) => [kind, new Set<string>()]));
   readonly #tally = new Tally();
-  /** References within a kind, checked when all its rows are known. */
+  /** Checks of references within a kind, which run when all its rows are known. */
   readonly #later: (() => unknown)[] = [];
 
   constructor(readonly companyId: string) {}
@@ -175,7 +175,7 @@ function documentChecks(zoneOfWorker: (workerId: string) => string | null | unde
   const requestColumns = (importRow: ImportRows["requests"], row: Rows["requests"]) => {
     const workersZone = zoneOfWorker(row.workerId);
     const isKnown = workersZone !== undefined && isTimeZone(zoneOf(importRow, workersZone));
-    // The days of an unknown worker cannot be computed. Its reference is a finding of its own.
+    // Without the worker's zone, the days cannot be computed. The unknown worker is a finding of its own.
     return isKnown ? requestDays(resolved<"requests">(importRow), workersZone) : row;
   };
   const rebuilt: ComputedRows & { readonly [K in ListKind]?: Rebuilt<K> } = {
@@ -184,10 +184,10 @@ function documentChecks(zoneOfWorker: (workerId: string) => string | null | unde
       rowOf("holidays", { ...resolved<"holidays">(importRow), ...{ calendarId } }, { calendarId }),
     policies: (importRow, row) => {
       const { changes = [], given } = storedTerms(row);
-      // `given` is what the file says. If a change counts from a later day on, it is stored nowhere else.
+      // `given` has the terms of the file. If they count only from a later day on, they are stored nowhere else.
       const terms = JSON.stringify({ ...policyTerms(importRow), ...(given && { given }) });
       const plain = rowOf("policies", resolved<"policies">(importRow), { terms });
-      // A row holds the terms of the day of its last import. That day is not known here, so each is tried.
+      // A row holds the terms that applied on the day of its last import. That day is not known here, so the terms of every day are tried.
       const days = [-Infinity, ...changes.map(({ from }) => from)];
       const possible = days.map((day) => withChanges(plain, changes, day));
       return possible.find(({ doc }) => doc === row.doc) ?? possible[0]!; // the first day is always there
@@ -202,7 +202,7 @@ function documentChecks(zoneOfWorker: (workerId: string) => string | null | unde
   const plain =
     <K extends ListKind>(kind: K): Rebuilt<K> =>
     (importRow, row) => {
-      // Fields that no file has are taken from the stored object. Kinds with computed columns are in `ComputedRows`.
+      // Fields that no import file has come from the stored object.
       const objects = JSON.parse(row.doc);
       return rowOf(kind, { ...objects, ...resolved<K>(importRow), objects }, {} as never);
     };
@@ -219,7 +219,7 @@ type ComputedRows = {
   readonly [K in ListKind as keyof (typeof LISTS)[K]["derived"] extends never ? never : K]: Rebuilt<K>;
 };
 
-/** An import row for a stored row: it has an id, names others by ids, and has no local times. */
+/** A stored row has ids instead of names, and no local times. So its import row needs no more resolving. */
 function resolved<K extends ListKind>(importRow: ImportRows[K]): ResolvedRows[K] {
   return importRow as ResolvedRows[K];
 }
@@ -250,7 +250,7 @@ function rebuiltRow<K extends ListKind>(kind: K, row: Rows[K], rebuilt: Rebuilt<
   try {
     cells = cellsOf(kind, row);
   } catch {
-    return "disagree with their column terms"; // the only other JSON of a row
+    return "disagree with their column terms"; // besides `doc`, only `terms` is JSON
   }
   const { importRow, problems } = readImportRow(kind, cells);
   return importRow === null

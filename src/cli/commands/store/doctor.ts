@@ -122,10 +122,10 @@ async function reconcileNotes(db: string, companies: readonly Company[]): Promis
   return notes;
 }
 
-/** How many closes of a company are computed again: the newest. */
+/** Only this many of a company's closes are computed again: the newest ones. */
 const CLOSES_CHECKED = 3;
 
-/** Closes that are not what was closed, as far as nothing was erased since. */
+/** Closes that differ when computed again, although nothing was erased since. */
 async function closeNotes(db: string, companies: readonly Company[]): Promise<Finding[]> {
   const notes: Finding[] = [];
   for (const { id } of companies) {
@@ -200,7 +200,7 @@ function grantLines({ role, isOf, tables, touchesKeys, powers }: Grants): string
   ];
 }
 
-// The age of each company's data. Old data may be right, so this is a note, not a finding, and leaves the exit code at 0.
+// The age of each company's data. Old data may be right, so it is a note: unlike a finding, it leaves the exit code at 0.
 
 const OLD_AFTER_DAYS = 7;
 const PRESET_OLD_AFTER_DAYS = 365;
@@ -224,7 +224,7 @@ export function ageNotes(companies: readonly Company[], nowMs: number): Finding[
   });
 }
 
-/** A note on a preset that nobody compared with its system for a year. */
+/** A note if nobody has compared the preset with its system for a year. */
 export function presetNotes(id: string, mapping: string | null, nowMs: number): Finding[] {
   const preset = PRESETS.find(({ name }) => name === mapping);
   if (preset === undefined || checkedDaysAgo(preset, nowMs) <= PRESET_OLD_AFTER_DAYS) return [];
@@ -238,7 +238,7 @@ export function presetNotes(id: string, mapping: string | null, nowMs: number): 
   ];
 }
 
-/** Findings that the last import of a company accepted, and a failure since. */
+/** Notes on findings that a company's last import accepted, and on a failed import since. */
 function importNotes(id: string, imports: readonly StoredImport[]): Finding[] {
   const last = imports.findLast(({ hasFailed }) => !hasFailed);
   const findings = readImportRecord(last?.record ?? null)?.findings ?? [];
@@ -276,7 +276,7 @@ export function ageLines(
 
 // Checks the environment: variables that no command reads, and values that `rollcall serve` would refuse.
 
-/** `known` are the variables that some command reads. */
+/** `known`: all variables that any command reads. */
 export function environmentFindings(environment: Environment, known: ReadonlySet<string>): Finding[] {
   const findings: Finding[] = unreadVariables(environment, known).map((unread) => ({
     check: "settings",
@@ -303,5 +303,5 @@ function serveOptions(environment: Environment): ServeOptions {
     const value = environment[envVar!] ?? defaultValue; // every option has one
     if (value !== undefined) options[name] = value;
   }
-  return options as unknown as ServeOptions; // every option that has no default is optional there
+  return options as unknown as ServeOptions; // an option without a default is optional in ServeOptions
 }

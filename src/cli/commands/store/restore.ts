@@ -60,7 +60,7 @@ that was committed later.`,
           const wasThere = await store.exists();
           if (wasThere && !options.yes) confirmReplacement(store.shownAddress, backup);
           const replaced = await store.replace(async (transaction) => {
-            isCommitting = false; // `replace` may call this again
+            isCommitting = false; // `replace` may begin again
             await restoreContents(transaction, contents, (rows) => show(rows, null));
             isCommitting = true;
           }, waitingOf(options));
@@ -90,7 +90,7 @@ function printRestored(
   if (!wasThere && store.isOnServer) console.error(NEW_TABLES);
 }
 
-/** Warns of keys and feeds that came from the backup: if they were revoked after it, they work again. */
+/** Warns of keys and feeds from the backup. Any that were revoked after the backup work again. */
 function addedText({ keys, feeds }: AddedSecrets): string[] {
   const ofKeys = { count: keys, noun: "key", list: "rollcall keys list" };
   const ofFeeds = { count: feeds, noun: "calendar feed", list: "rollcall feeds list" };

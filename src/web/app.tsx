@@ -1,4 +1,4 @@
-// The page as a whole: signed out, or signed in by a key, by the proxy in front or at an identity provider, with one client and one response cache.
+// The page as a whole: signed out, or signed in by a key, a proxy or an identity provider. A session has one client and one response cache.
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
 import { isRollcallError, Rollcall, type RollcallError } from "../client/index.ts";
@@ -22,7 +22,7 @@ import { Shell } from "./shell.tsx";
 import { Refused, SignIn, SignInAtProvider } from "./sign-in.tsx";
 import { t } from "./texts/texts.ts";
 
-/** What the sign-in shows first: why nobody is signed in, and whether the proxy can sign them in again. */
+/** The first message of the sign-in: why nobody is signed in, and whether the proxy can sign the person in again. */
 interface Notice {
   readonly text: string;
   readonly reload?: boolean;
@@ -35,7 +35,7 @@ interface Props {
   readonly initialViewer: Viewer | null;
   /** Why nobody is signed in, if there is a reason. */
   readonly initialNotice: string | null;
-  /** The error of somebody who is signed in and may see nothing. */
+  /** The error if somebody is signed in and may see nothing. */
   readonly refusal: RollcallError | null;
 }
 
@@ -77,7 +77,7 @@ export function App({ config, initialKey, initialViewer, initialNotice, refusal 
       setNotice({ text: t(config.signIn === "provider" ? "signIn.over" : "signIn.ended"), reload: true });
     });
   }, [key, viewer, config, change]);
-  // A person who sees some people, and when others are away, sees the latter with a separate cache, like somebody who sees only that.
+  // `self+away` and `reports+away` see other people's absences through a second session, with the access `away` and its own cache.
   const away = useMemo(() => {
     const { access, user, workerId } = viewer ?? OF_KEYS;
     const isBoth = visibleWorkers(access) !== "company" && seesAway(access);
@@ -108,7 +108,7 @@ export function App({ config, initialKey, initialViewer, initialNotice, refusal 
 
 const OF_KEYS: Viewer = { access: "everything", user: null, workerId: null };
 
-/** How who is signed in without a key signs out; null where the page does not know it. */
+/** Signs out a person who signed in without a key; null if the page does not know how. */
 function wayOut({ signIn, proxySignOut }: PageConfig): (() => void) | null {
   if (signIn === "provider") return () => void signOutAtProvider();
   return proxySignOut === null ? null : () => window.location.assign(proxySignOut);

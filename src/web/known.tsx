@@ -1,4 +1,4 @@
-// A view as it was known at the end of a day (docs/api.md, What was known). The address has the day.
+// Shows a view with the data as it was known at the end of the day in the address (docs/api.md, What was known).
 import { QueryClientProvider, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
 import { type Day, formatDay } from "../time/day.ts";
@@ -11,12 +11,12 @@ import { focusAround, viewFailureOf } from "./parts/states.tsx";
 import { t } from "./texts/texts.ts";
 
 interface Props {
-  /** Whether the view can be asked for as of a day. */
+  /** Whether the view can show the data of an earlier day. */
   readonly hasPast: boolean;
   readonly children: ReactNode;
 }
 
-/** The server asked as of the day in the address, with its own cache; without a day, the usual one. */
+/** Provides a server that reads data as known on the day in the address, with a cache of its own; without a day, the usual server. */
 export function Known({ hasPast: isView, children }: Props) {
   const { search, change } = useSettings();
   const server = useServer();
@@ -25,9 +25,9 @@ export function Known({ hasPast: isView, children }: Props) {
   const about = useCompany();
   const company = about.data;
   const since = company?.knownSince ?? null;
-  // A day is known at its end, so the first one that is known is that of the first moment.
+  // Data is shown as known at the end of a day. So the first day to choose is that of the first import.
   const first = since === null ? today : wallTime(since, knownZone(company!.timeZone)).day;
-  const hasPast = isView && search.get("show") !== "closes"; // they compare with what is known now
+  const hasPast = isView && search.get("show") !== "closes"; // closes compare with the data of now
   const { day, isOther } = dayAsked((hasPast && search.get("known")) || null, today);
   const session = useMemo(() => (day === null ? null : server.asKnownOn(day)), [server, day]);
   const isKnown = !isOther && (day === null || day >= first);
@@ -49,7 +49,7 @@ export function Known({ hasPast: isView, children }: Props) {
       )}
       {!isKnown && <h1 className="hidden">{t("error.not_known")}</h1>}
       {day !== null && viewFailureOf(about)}
-      {/* The key: whoever reads stays with the cache that it began with. */}
+      {/* With the key, another day mounts the view anew, so no component changes its cache. */}
       {isKnown && (day === null || company !== undefined) && (
         <ServerContext key={day} value={session?.server ?? server}>
           <QueryClientProvider client={session?.queries ?? queries}>{children}</QueryClientProvider>
@@ -70,7 +70,7 @@ export function Known({ hasPast: isView, children }: Props) {
   );
 }
 
-/** The day before today that the address names; null for now. `isOther`: it names something else, such as a moment or a day to come. */
+/** A past day in the address; null for now. `isOther`: the address has anything else, such as a moment or a future day. */
 function dayAsked(text: string | null, today: Day): { readonly day: Day | null; readonly isOther: boolean } {
   const day = storedDay(text);
   if (day === null || day > today) return { day: null, isOther: text !== null };
@@ -79,13 +79,13 @@ function dayAsked(text: string | null, today: Day): { readonly day: Day | null; 
 
 interface Asked {
   readonly day: Day | null;
-  /** When the company's data was first known. */
+  /** The instant from which on the company's data is known. */
   readonly since: string | null;
   readonly first: Day;
   readonly today: Day;
 }
 
-/** What is shown, or which days can be. */
+/** Says which day is shown, or which days can be chosen. */
 function bannerText({ day, since, first, today }: Asked): string {
   if (day === null || since === null) return t("day.within", { range: shortRange(first, today) });
   return day >= first

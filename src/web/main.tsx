@@ -1,4 +1,4 @@
-// Where the page starts: the key in the address is taken before anything else happens.
+// The start of the page. First of all, it takes the key out of the address.
 import { CSPProvider } from "@base-ui/react/csp-provider";
 import { createRoot } from "react-dom/client";
 import { Router } from "wouter";
@@ -15,14 +15,14 @@ import {
 import { directionOf, textsOf, viewersTongue } from "./texts/languages.ts";
 import { isText, speak, t } from "./texts/texts.ts";
 
-// Custom properties may be set through `style`: React sets them through the DOM, so no style attribute is parsed.
+// Allows custom properties in `style`. The security policy permits it, because React sets them through the DOM.
 declare module "react" {
   interface CSSProperties {
     [name: `--${string}`]: string | number | undefined;
   }
 }
 
-/** A script that takes longer than this comes over a slow network. */
+/** If the script took longer than this to load, the network is slow. */
 const SLOW_MS = 2000;
 if (performance.now() > SLOW_MS) document.documentElement.dataset.network = "slow";
 
@@ -40,7 +40,7 @@ const { viewer, refusal } =
   config.signIn !== null && storedKey() === null ? await loadViewer() : { viewer: null, refusal: null };
 const failure = `signIn.failed.${takeFailureFromAddress()}`;
 const notice = carried !== null && !config.demo ? "signIn.linkRefused" : failure;
-// A browser may keep the page as it was before its viewer signed out.
+// A browser may bring back a cached page from before its viewer signed out.
 window.addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
 
 createRoot(document.getElementById("page")!).render(

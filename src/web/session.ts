@@ -1,4 +1,4 @@
-// What the page knows before it asks the API: its server's settings, and this tab's key.
+// What the page knows before its first request to the API: the server's settings, and this tab's key.
 import { isRollcallError, type RollcallError } from "../client/index.ts";
 import { Transport } from "../client/transport.ts";
 import type { Day } from "../time/day.ts";
@@ -10,18 +10,18 @@ export interface PageConfig {
   readonly demo: boolean;
   /** The server's fixed day, if it has one. */
   readonly today: Day | null;
-  /** What signs people in: a proxy in front, or the server at an identity provider; null if keys alone do. */
+  /** How people sign in: through a proxy in front, or at an identity provider; null if only with keys. */
   readonly signIn: "proxy" | "provider" | null;
-  /** Where the proxy in front signs people out, if it was told. */
+  /** The address at which the proxy in front signs people out; null if unknown. */
   readonly proxySignOut: string | null;
   /** Whether signed-in people who see everything may make calendar feeds. */
   readonly allowsFeeds: boolean;
 }
 
-/** What a signed-in person may see. Keys have scopes instead. */
+/** The access level of a signed-in person. Keys have scopes instead. */
 export type Access = (typeof ACCESSES)[number];
 
-/** `self`: lists only have the person. `reports`: they also have the people below. */
+/** With `self`, lists contain only the person; with `reports`, also everybody who reports to the person. */
 const ACCESSES = [
   "everything",
   "no-reasons",
@@ -42,14 +42,14 @@ export function visibleWorkers(access: Access): "nobody" | "self" | "reports" | 
 /** Whether the person sees who is away in the whole company. */
 export const seesAway = (access: Access) => access !== "self" && access !== "reports";
 
-/** The signed-in person: what they may see, their name, and their worker id; null for none, as for keys. */
+/** The viewer: access level, name and worker id. The last two are null for keys. */
 export interface Viewer {
   readonly access: Access;
   readonly user: string | null;
   readonly workerId: string | null;
 }
 
-/** The signed-in person; null for nobody. `refusal`: why it is not known whether there is one, or that the person has no access. */
+/** The signed-in person; null for nobody. `refusal`: the error if that cannot be known, or if the person has no access. */
 export async function loadViewer(): Promise<{ viewer: Viewer | null; refusal: RollcallError | null }> {
   try {
     return { viewer: await viewerNow(), refusal: null };
@@ -59,7 +59,7 @@ export async function loadViewer(): Promise<{ viewer: Viewer | null; refusal: Ro
   }
 }
 
-/** Whether the sign-in has ended, according to the proxy or the server. A failed request does not count. */
+/** Whether the proxy or the server says that the sign-in has ended. A failed request says nothing. */
 export async function hasSignInEnded(): Promise<boolean> {
   try {
     return (await viewerNow()) === null;
@@ -71,7 +71,7 @@ export async function hasSignInEnded(): Promise<boolean> {
   }
 }
 
-/** Whether a proxy responded instead of the server, without an error: a redirect, a refusal, or a sign-in page. */
+/** Whether a proxy responded instead of the server: with a redirect, a refusal or a sign-in page. */
 export function isSomebodyElses({ code, status }: RollcallError): boolean {
   return code === "unexpected_answer" && (status ?? 0) < 500;
 }
@@ -87,7 +87,7 @@ async function viewerNow(): Promise<Viewer | null> {
 
 const textOrNull = (value: unknown) => (typeof value === "string" ? value : null);
 
-/** The address that signs in at the provider, and leads back to this view. */
+/** The address for signing in at the provider, which then redirects to this view. */
 export function signInAddress(): string {
   const { pathname, search } = window.location;
   return `${BASE_PATH}/sign-in?to=${encodeURIComponent(pathname.slice(BASE_PATH.length) + search)}`;
@@ -100,11 +100,11 @@ export async function signOutAtProvider(): Promise<void> {
     const response = await fetch(`${BASE_PATH}/sign-out`, { method: "POST" });
     ({ to } = (await response.json()) as { to: string | null }); // as src/http/provider-sign-in.ts sends it
   } finally {
-    window.location.assign(to ?? `${BASE_PATH}/`); // where the page says who is signed in
+    window.location.assign(to ?? `${BASE_PATH}/`); // the start page shows whether anybody is signed in
   }
 }
 
-/** Takes the reason why a sign-in failed from the address, where the server wrote it. */
+/** Removes the reason of a failed sign-in from the address, where the server wrote it, and returns it. */
 export function takeFailureFromAddress(): string | null {
   const url = new URL(window.location.href);
   const failure = url.searchParams.get("signIn");
@@ -141,7 +141,7 @@ export function storeKey(key: string | null): void {
   else sessionStorage.setItem(STORED, key);
 }
 
-/** Takes the key from the address's fragment, and removes it at once, so that it does not stay in the history or get copied. */
+/** Takes the key from the fragment of the address. Removes it there at once, so that it is neither copied nor kept in the history. */
 export function takeKeyFromAddress(): string | null {
   const { hash, pathname, search } = window.location;
   if (!hash.startsWith("#key=")) return null;

@@ -35,13 +35,13 @@ const LISTS: readonly View[] = [
   POLICIES,
 ];
 
-/** Where a calendar may be. */
+/** Paths at which a calendar may be. */
 const CALENDARS = ["/", "/away", "/team"];
 
-/** All views but calendars. */
+/** Paths of views with a past. Calendars have none. */
 const WITH_PAST = /^\/(?:me|requests|people|balances|policies)/;
 
-/** The views that the viewer may use; the first is at `/`. */
+/** The views of the navigation for this viewer; the first is at `/`. */
 function viewsOf({ access, workerId }: Viewer): readonly View[] {
   const reach = visibleWorkers(access);
   const away: View[] = seesAway(access) ? [{ path: "/away", name: "view.away" }] : [];
@@ -56,18 +56,18 @@ function viewsOf({ access, workerId }: Viewer): readonly View[] {
   ];
 }
 
-/** Data that missed more than one nightly import. */
+/** Older data has missed more than one nightly import. */
 const STALE_MS = 36 * 3_600_000;
 const isStale = (dataAsOf: string | null) =>
   dataAsOf === null || Date.now() - Date.parse(dataAsOf) > STALE_MS;
 
 interface Props {
   readonly demo: boolean;
-  /** Null where the proxy that has signed the person in is not known to sign them out. */
+  /** Null if the page does not know how the proxy signs people out. */
   readonly onSignOut: (() => void) | null;
-  /** Whether the person has just signed in here, so that the focused field is gone. */
+  /** Whether the content takes the focus, because the person has just signed in and the focused field is gone. */
   readonly takesFocus: boolean;
-  /** Who is away in the company, for viewers who otherwise see only some people. */
+  /** The view of absences in the whole company, for viewers who otherwise see only some people. */
   readonly away: ReactNode;
 }
 
@@ -78,7 +78,7 @@ export function Shell({ demo, onSignOut, takesFocus, away }: Props) {
   const views = viewsOf(viewer);
   const { search } = useSettings();
   const least = useRef("");
-  if (CALENDARS.includes(path)) least.current = search.get("least") ?? ""; // the way back to the calendar keeps it
+  if (CALENDARS.includes(path)) least.current = search.get("least") ?? ""; // links back to the calendar keep it
   const addressOf = (view: View) =>
     least.current !== "" && view.name !== "view.me" && CALENDARS.includes(view.path)
       ? `${view.path}?${inAddress({ least: least.current })}`
@@ -94,7 +94,7 @@ export function Shell({ demo, onSignOut, takesFocus, away }: Props) {
     if (takesFocus) content.current?.focus({ preventScroll: true });
   }, [takesFocus]);
 
-  // A new view starts at its top, also for the keyboard; the browser handles the first one.
+  // A new view starts at its top, for scrolling and the keyboard focus. The browser does so for the first view.
   useEffect(() => {
     if (shown.current === path) return;
     shown.current = path;
@@ -219,11 +219,11 @@ function DataAge() {
 }
 
 interface NewsProps {
-  /** Whether the data is older than readers expect, so that it concerns everybody. */
+  /** Whether this place is for old data, which concerns everybody, or for current data. */
   readonly isOld: boolean;
 }
 
-/** That the last import failed. */
+/** A message if the last import failed. */
 function ImportNews({ isOld }: NewsProps) {
   const { data } = useCompany();
   const failure = useImports().data?.failure ?? null;
@@ -239,7 +239,7 @@ function ImportNews({ isOld }: NewsProps) {
   );
 }
 
-/** What is seldom needed: the API's reference, for those who see everything a failed import, and the language, each in its own name. */
+/** The API's reference, the choice of the language, and a failed import for viewers with access to everything. */
 function Footer() {
   const { access } = useServer();
   return (
@@ -250,7 +250,7 @@ function Footer() {
         {t("language")}{" "}
         <select
           value={currentLanguage()}
-          onChange={({ target }) => chooseLanguage(target.value as Language)} // the options are Languages
+          onChange={({ target }) => chooseLanguage(target.value as Language)} // each option is a Language
         >
           {LANGUAGES.map((language) => (
             <option key={language} value={language} lang={language}>

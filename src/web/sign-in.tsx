@@ -133,7 +133,7 @@ interface RefusedProps {
   readonly onSignOut: (() => void) | null;
 }
 
-/** Tells a signed-in person who may see nothing whom to ask, or what failed. Does not ask for a key: it would be another person's. */
+/** For a signed-in person without access: says whom to ask, or what failed. It asks for no key, which would be somebody else's. */
 export function Refused({ error, onSignOut }: RefusedProps) {
   const { title, help, ...words } = explain(error);
   return (
@@ -149,7 +149,7 @@ export function Refused({ error, onSignOut }: RefusedProps) {
   );
 }
 
-/** Tries a key. Returns null if it opens a view; else what is wrong. */
+/** Tries a key. Returns null if it opens a view, else a message. */
 async function tryKey(apiKey: string): Promise<string | null> {
   if (apiKey === "") return t("signIn.empty");
   if (!/^rk_[A-Za-z0-9]+$/.test(apiKey)) return t("signIn.malformed");
@@ -158,7 +158,7 @@ async function tryKey(apiKey: string): Promise<string | null> {
     await Promise.any([workers.list(), policies.list()].map((list) => list.page({ limit: 1 })));
     return null;
   } catch (error) {
-    const { title, requestId } = explain((error as AggregateError).errors[0]); // all have failed
+    const { title, requestId } = explain((error as AggregateError).errors[0]); // every request has failed, so the first error exists
     return facts(title, requestId && t("error.request", { id: requestId }));
   }
 }

@@ -1,10 +1,10 @@
-// A static demo (src/cli/static-demo.ts): a host of files knows no queries, so each response is a file, and the page's `fetch` finds it.
-// This script runs before the page's.
+// The script of a static demo (src/cli/static-demo.ts), which runs before the page's. A file server knows no queries, so each response is
+// a file, and `fetch` is replaced by a function that finds it.
 
 /** The content type of lists as JSON lines. */
 const LINES = "application/x-ndjson";
 
-/** The name of a request in the index of responses. The order of parameters and of ids makes no difference; leave passports are in English alone. */
+/** A request's name in the index of responses. The order of parameters and ids does not matter, nor does the language of a passport. */
 export function requestName({ pathname, searchParams }: URL, accept: string | null): string {
   const asked = [...searchParams].filter(([name]) => name !== "language");
   const parameters = asked.map(([name, value]) =>
@@ -13,13 +13,13 @@ export function requestName({ pathname, searchParams }: URL, accept: string | nu
   return `${pathname}?${parameters.sort().join("&")}${accept === LINES ? " lines" : ""}`;
 }
 
-/** What a request gets that has no file: an error as the API's. */
+/** The response for a request without a file, in the form of the API's errors. */
 const ABSENT = JSON.stringify({
   code: "not_in_demo",
   detail: "The files of this demo hold only some days and filters. Run rollcall demo for all of them.",
 });
 
-/** The document names the way up from itself, such as `..`. Returns the path of the demo. */
+/** Returns the path of the demo. The document has it relative to itself, such as `..`. */
 function takePlace(): string {
   const { dataset } = document.documentElement;
   const path = new URL(dataset.basePath ?? ".", location.href).pathname.replace(/\/$/, "");

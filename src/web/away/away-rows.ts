@@ -30,7 +30,7 @@ import {
 import { t } from "../texts/texts.ts";
 import { type AwaySettings, type Least, leastText } from "./settings.ts";
 
-/** How many days after today the list of who is away next covers. */
+/** The "next" list covers this many days after today. */
 export const NEXT_DAYS = 14;
 
 export interface AwayRow {
@@ -38,7 +38,7 @@ export interface AwayRow {
   readonly absences: readonly Absence[];
 }
 
-/** Rows of a group. `of` is how many people who pass the filters are in it, whether they are away or not. */
+/** Rows of a group. `of` counts its people who pass the filters, away or not. */
 export interface AwayGroup extends Group<AwayRow>, Count {
   readonly of: number;
 }
@@ -54,7 +54,7 @@ const NONE: readonly Absence[] = [];
 const NO_REQUESTS: readonly TimeOffRequest[] = [];
 const NO_KINDS: readonly string[] = [];
 
-/** The people that pass the filters, with the queries that this needs. */
+/** The people who pass the filters, and the queries behind them. */
 export function useAwayPeople({ filter, policies: chosen, counted }: AwaySettings) {
   const company = useCompany();
   const workers = useWorkers(counted);
@@ -67,7 +67,7 @@ export function useAwayPeople({ filter, policies: chosen, counted }: AwaySetting
     const holding = new Set(holders.data?.map(({ workerId }) => workerId));
     return people.filter(({ id }) => holding.has(id));
   }, [workers.data, holders.data, filter, chosen]);
-  // Until the response arrives, these are the people of the policies chosen before.
+  // Until the response arrives, `holders` has the people of the policies chosen before.
   const isStale = chosen.length > 0 && (holders.data === undefined || holders.isPlaceholderData);
   return {
     company,
@@ -83,7 +83,7 @@ export function useAwayPeople({ filter, policies: chosen, counted }: AwaySetting
 
 export type AwayPeople = ReturnType<typeof useAwayPeople>;
 
-/** The requests that the settings show: by status, and without hidden types and types during which people work. */
+/** The requests that the settings show, by status and type. Types during which people work are left out, except those in `including`. */
 function counted(
   requests: readonly TimeOffRequest[],
   policies: readonly Policy[],
@@ -104,18 +104,18 @@ function counted(
   );
 }
 
-/** Days after the "next" list; by then nearly everybody on it is back. */
+/** This many days after the "next" list, nearly everybody on it is back. */
 const FOLLOWING_DAYS = 21;
 
 /**
- * The days that the lists need: this week, on which the calendar opens, the days of the "next" list, and days into which leave of people on
- * the lists may continue. These are few enough weeks that the server finds requests by week.
+ * The days that the lists need: this week, with which the calendar opens, the days of the "next" list, and days after it, because listed
+ * leave may continue. The range is short enough for the server's index by weeks.
  */
 function listedDays(today: Day): DayRange {
   return { first: weekOf(today).first, end: today + NEXT_DAYS + 1 + FOLLOWING_DAYS };
 }
 
-/** Absences in a range by worker id: of requests that the settings count, and of the shown types during which people work. */
+/** Absences in a range by worker id. Types during which people work are included if the settings show them. */
 function useAbsences(
   range: DayRange,
   requests: readonly TimeOffRequest[] | undefined,
@@ -152,7 +152,7 @@ export function useAwayLists(settings: AwaySettings, away: AwayPeople) {
   const requests = useRequestsIn(range);
   const absences = useAbsences(range, requests.data, settings, away, NO_KINDS);
   const listed = useMemo(() => listPeople(people, today, absences, NO_ABSENCES), [people, today, absences]);
-  // Leave beyond the range may be followed by more leave, so ask for all later requests of these few people.
+  // More leave may follow leave that ends beyond the range. So ask for all later requests of these few people.
   const lasting = useMemo(
     () => [...listed.now, ...listed.next].filter(({ away }) => away.backOn >= range.end - 2).map(idOf),
     [listed, range],
@@ -237,7 +237,7 @@ export function useAwayRows(settings: AwaySettings, away: AwayPeople, holidaysOf
   const { people, directory, policies } = away;
   const { range, counted: days, everyone, order, grouping, today } = settings;
   const listed = listedDays(today);
-  const isListed = days.first >= listed.first && days.end <= listed.end; // then one request serves both
+  const isListed = days.first >= listed.first && days.end <= listed.end; // if so, one request serves the lists and the calendar
   const requests = useRequestsIn(isListed ? listed : days);
   const absences = useAbsences(days, requests.data, settings, away, settings.including);
   const made = useMemo(() => {
@@ -271,14 +271,14 @@ export type AwayRows = ReturnType<typeof useAwayRows>;
 
 const NOT_AGAIN = Number.MAX_SAFE_INTEGER;
 
-/** When a person is next away, from `from` on. People whose leave is over come after those who are away. */
+/** A sort key: the start of the next absence from `from` on, in days. People whose leave is over come later, those without leave last. */
 function nextAwayFrom(from: Day, { absences }: AwayRow): number {
   if (absences.length === 0) return NOT_AGAIN;
   const coming = absences.filter((absence) => endOf(absence) > from);
   return Math.min(NOT_AGAIN - 1, ...coming.map((absence) => Math.max(from, startOf(absence))));
 }
 
-/** Whether people do not work during an absence. */
+/** Returns a test whether people do not work during an absence. */
 function awayBy(policies: readonly Policy[]): (absence: Absence) => boolean {
   const atWork = new Set(policies.flatMap(({ id, isAbsence }) => (isAbsence ? [] : [id])));
   return ({ request }) => !atWork.has(request.timeOffPolicyId);
@@ -287,22 +287,22 @@ function awayBy(policies: readonly Policy[]): (absence: Absence) => boolean {
 /** Who is away on a day. `of` is how many people pass the filters and work on it. */
 export interface DayCount extends Count {
   readonly of: number;
-  /** How many more people have a holiday; they count as neither away nor there. */
+  /** People with a holiday on the day, who count as neither away nor there. */
   readonly off: number;
-  /** The holidays that some of the people have. */
+  /** All holidays that any of the people have on the day. */
   readonly holidays: ReadonlySet<Holiday>;
 }
 
 /** How many work on the day. */
 export const thereOn = ({ of, away }: DayCount) => of - away;
 
-/** Whether fewer people are there than needed. Never at weekends, nor if nobody works. */
+/** Whether fewer people are there than needed. False at weekends, and if nobody works. */
 export function isThin(day: Day, count: DayCount, { value, isShare }: Least): boolean {
   if (count.of === 0 || isWeekend(day)) return false;
   return thereOn(count) < (isShare ? value * count.of : value);
 }
 
-/** A day's counts in words, and that it is marked. */
+/** A day's counts in words, and whether the day is marked. */
 export function dayText(day: Day, count: DayCount, least: Least): string {
   return t("day.count", {
     day: shortDay(day),
@@ -327,7 +327,7 @@ export function countDays(
   holidaysOf: HolidaysOf,
 ): DayCounts {
   const counts = new Map(daysIn(range).map((day) => [day, noCount()]));
-  // People of one calendar are counted together: day by day, a year of 20,000 people takes seconds.
+  // People with one calendar are counted together. Counting 20,000 people one by one for a year would take seconds.
   for (const [holidays, people] of Map.groupBy(rows, ({ worker }) => holidaysOf(worker))) {
     countEmployed(counts, employmentChanges(range, people), holidays);
     for (const { absences } of people)
@@ -337,7 +337,7 @@ export function countDays(
   return counts;
 }
 
-/** Adds people with these holidays to the counts. `changes`: by how many the employed become more or fewer on a day. */
+/** Adds people who share these holidays to the counts. `changes` is of `employmentChanges`. */
 function countEmployed(
   counts: ReadonlyMap<Day, ReturnType<typeof noCount>>,
   changes: ReadonlyMap<Day, number>,
@@ -353,7 +353,7 @@ function countEmployed(
   }
 }
 
-/** By how many the employed become more or fewer on a day. */
+/** By day, the change of the number of employed people. */
 function employmentChanges(range: DayRange, rows: readonly AwayRow[]): ReadonlyMap<Day, number> {
   const changes = new Map<Day, number>();
   const change = (day: Day, by: 1 | -1) => changes.set(day, (changes.get(day) ?? 0) + by);
@@ -367,7 +367,7 @@ function employmentChanges(range: DayRange, rows: readonly AwayRow[]): ReadonlyM
   return changes;
 }
 
-/** The days of absences, and whether one of the day is approved. */
+/** The days of absences, each with whether any absence of the day is approved. */
 function approvedOn(range: DayRange, absences: readonly Absence[]): ReadonlyMap<Day, boolean> {
   const approved = new Map<Day, boolean>();
   for (const absence of absences)

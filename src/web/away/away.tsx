@@ -46,10 +46,10 @@ import { AwayLists } from "./lists.tsx";
 import { type AwaySettings, LEAST, leastText, type Order, useAwaySettings } from "./settings.ts";
 import { YearOfAway } from "./year.tsx";
 
-// The lists above the calendar answer first; on a slow network, the calendar is loaded later.
+// The calendar's code is loaded later: on a slow network, the lists above it should come first.
 const Timeline = lazy(async () => ({ default: (await import("./timeline.tsx")).Timeline }));
 
-/** Asks for a few people first, so that a slow network soon shows somebody; then for everybody. */
+/** Asks for a few people first, and then for everybody. On a slow network, somebody is shown soon. */
 export function Away({ title }: { readonly title: string }) {
   useTitle(title);
   usePolicies();
@@ -101,7 +101,7 @@ interface FirstProps {
   readonly companyZone: string | null;
 }
 
-/** Some of the people who are away today, while the others are loading. */
+/** A few of the people who are away today, shown while everybody is loading. */
 function FirstAway({ today, typeOf, companyZone }: FirstProps) {
   const { data = [] } = useFirstAway(today);
   const away = data.filter(({ worker, request }) => {
@@ -228,7 +228,7 @@ function Head({ title, controls, people, rows: { rows, total, requests }, typeOf
   const isBusy = requests.isPlaceholderData || people.isStale;
   const isComplete = !isBusy && [requests, people.workers].every(isLoaded);
   const hasFilter = Object.values(settings.filter).some(({ length }) => length > 0);
-  const isTeam = visibleWorkers(access) !== "company"; // they cannot make a feed of everybody
+  const isTeam = visibleWorkers(access) !== "company"; // such a viewer cannot make a feed of everybody
   const workers = hasFilter || isTeam ? people.people.map(({ id }) => id) : [];
   // A feed without workers would show everybody.
   const calendar =
@@ -346,7 +346,7 @@ function sheetOf({ range, today }: AwaySettings, rows: readonly AwayRow[], typeO
   });
 }
 
-/** The path of the requests, with a day more on either side: the calendar's days are local, the API's instants are in UTC. */
+/** The path of the requests, with an extra day on either side: the calendar has local days, and the API instants in UTC. */
 function requestsPath(settings: AwaySettings, directory: Directory): string | null {
   const { range, filter, policies, without, requestStatuses } = settings;
   if (without.length > 0) return null;
@@ -370,7 +370,7 @@ interface LegendProps {
   readonly settings: AwaySettings;
 }
 
-/** Explains the colours and patterns of the calendar: a year has shades, and no types of leave. */
+/** Explains the colours and patterns of the calendar. A year shows shades instead of types of leave. */
 function Legend({ types, days, settings: { range, scale, least } }: LegendProps) {
   const { access } = useServer();
   const shown = [...days].filter(([day]) => day < range.end);

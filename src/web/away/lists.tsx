@@ -105,7 +105,7 @@ function AwayList({ settings, id, title, note, empty, groups, typeOf }: ListProp
   );
 }
 
-/** `7`, or `7, 2 pending`: people with pending requests are not away yet. A screen reader says what it counts. */
+/** `7`, or `7, 2 pending`: people with pending requests are not away yet. Screen readers get the noun, too. */
 function Count({ people }: { readonly people: readonly AwayPerson[] }) {
   const counts = { ...countOf(people.map(({ absence }) => [absence])) };
   return (

@@ -25,12 +25,12 @@ import type { AwayRow } from "./away-rows.ts";
 interface Props {
   readonly row: AwayRow;
   readonly index: number;
-  /** The number of rows. */
+  /** The number of all rows. */
   readonly of: number;
   readonly top: number;
-  /** Pixels; more if a name has more lines. */
+  /** The least height in pixels; a name with more lines needs more. */
   readonly height: number;
-  /** The row's position among all lines, and what measures it there; on paper nothing does. */
+  /** The row's position among all lines. `measure` measures its height; undefined on paper. */
   readonly at: number;
   readonly measure: ((element: HTMLElement | null) => void) | undefined;
   readonly lanes: Lanes;
@@ -123,7 +123,7 @@ const isPart = ({ isWholeDays, firstDay, lastDay }: Absence) => !isWholeDays && 
 const timesOf = ({ startMinute, endMinute }: Absence) =>
   t("when.times", { start: clock(startMinute), end: clock(endMinute) });
 
-/** A bar with a smaller share of the track has letters on paper. On a screen, its width decides. */
+/** On paper, a bar with a smaller share of the track has letters instead of a name. On a screen, CSS decides by width. */
 const NARROW_SHARE = 0.09;
 
 function classOf({ absence, startsBefore, endsAfter, width }: Bar, typeOf: TypeOf): string {

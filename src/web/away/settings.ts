@@ -1,4 +1,4 @@
-// The settings of the view, from its address.
+// The settings of the calendar's view, from its address.
 import { useMemo } from "react";
 import { useLocation } from "wouter";
 import type { RequestStatus, Worker } from "../../client/index.ts";
@@ -15,14 +15,14 @@ export type Scale = "week" | "month" | "year";
 const RANGES = { week: weekOf, month: monthOf, year: yearOf } as const;
 
 const ORDERS = ["next", "name", ...GROUPINGS] as const;
-/** `next` sorts by who is away now or next. The others group, or sort by name. */
+/** `next` sorts by the next absence, `name` by name. The others are groupings. */
 export type Order = (typeof ORDERS)[number];
 
 const REQUEST_STATUSES: readonly RequestStatus[] = ["approved", "pending"];
 
 export interface Least {
   readonly value: number;
-  /** A share of those who work on the day, or a number of people. */
+  /** Whether `value` is a share of the people who work on the day, 0 to 1. Otherwise it is a number of people. */
   readonly isShare: boolean;
 }
 
@@ -35,7 +35,7 @@ const DEFAULT_LEAST: Least = { value: 0.66, isShare: true };
 /** `5` people, or `75%` of them. */
 export const LEAST = /^(\d{1,5}) ?(%?)$/;
 
-/** Addresses may hold anything. */
+/** Parses the address, which may have any text. */
 function leastOf(text: string | null): Least {
   const [, digits, sign] = LEAST.exec(text ?? "") ?? [];
   if (digits === undefined) return DEFAULT_LEAST;
@@ -47,7 +47,7 @@ function leastOf(text: string | null): Least {
 /** How far ahead people plan leave. */
 const MONTHS_AHEAD = 12;
 
-/** In the year of today, also the days until twelve months from now. */
+/** The days to count: the shown days, and in the current year also the days until twelve months from now. */
 function countedDays(scale: Scale, range: DayRange, today: Day): DayRange {
   const isThisYear = scale === "year" && range.first <= today && today < range.end;
   return isThisYear
@@ -75,20 +75,20 @@ export function useAwaySettings() {
   const settings = {
     today,
     scale,
-    /** The days whose people are counted: those shown, and after this year those for which leave is planned. */
+    /** The days to count, see `countedDays`. */
     counted,
-    /** The day that the address names; else today. */
+    /** The day in the address; else today. */
     day: named ?? today,
     range,
     filter: usePeopleFilter(search),
     policies: useListed(search.get("policy")),
     /** Ids of hidden types of time off, such as working from home. */
     without: useListed(search.get("without")),
-    /** Ids of types that are shown although people work during such leave. */
+    /** Ids of types to show although people work during them. */
     including: useListed(search.get("with")),
     /** Statuses of shown requests; if empty, all but denied. */
     requestStatuses: useListed(search.get("request"), REQUEST_STATUSES),
-    /** How many people, or which share, are needed: days with fewer are marked. */
+    /** The number or share of people who are needed. Days with fewer are marked. */
     least: useMemo(() => leastOf(least), [least]),
     /** The path of the view. */
     path,
@@ -121,7 +121,7 @@ export function teamCalendar(
 ): string | null {
   const reach = visibleWorkers(access);
   if (reach !== "reports" && !seesAway(access)) return null;
-  // The people with the same manager, and the worker's reports. Somebody without a manager has a department.
+  // A team is the people with the same manager, and the worker's reports. Without a manager, it is the department.
   const team =
     worker.managerId === null
       ? { department: [departmentOf(worker) ?? ""] }

@@ -1,4 +1,4 @@
-// The way to the calendar of a worker's team, in which all of some days are seen: their week, or each of their months.
+// Links to the calendar of a worker's team for some days: to their week, or to each of their months.
 import { Link } from "wouter";
 import type { Worker } from "../../client/index.ts";
 import { type DayRange, monthsOf, weekOf } from "../data/days.ts";
@@ -12,7 +12,7 @@ interface Props {
   readonly days: DayRange;
 }
 
-/** Nothing for viewers who see no team. */
+/** Renders nothing for viewers who see no team. */
 export function TeamCalendar({ worker, days }: Props) {
   const { access } = useServer();
   const isInWeek = weekOf(days.first).end >= days.end;

@@ -1,4 +1,4 @@
-// The timeline: a row for each person, only visible rows in the document; days across, the same for all.
+// The timeline: a row for each person, and days across. Only visible rows are in the document.
 import { Popover } from "@base-ui/react/popover";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import {
@@ -39,7 +39,7 @@ interface Props {
   readonly isStale: boolean;
 }
 
-/** The head of a group with its people and how many are away, or a person with their position among all people. */
+/** A line: the head of a group with its counts, or a person with the position among all people. */
 type Line =
   | { readonly kind: "group"; readonly name: string; readonly size: string }
   | { readonly kind: "person"; readonly row: AwayRow; readonly index: number; readonly lanes: Lanes };
@@ -70,7 +70,7 @@ export function Timeline({ settings, groups, people, counts, holidaysOf, typeOf,
     getItemKey: (index) => keyOf(lines[index]!),
   });
 
-  // If not all days fit, scroll to today at once.
+  // If not all days fit, scroll to today before the first paint.
   useLayoutEffect(() => {
     const day = today - range.first;
     const element = scroller.current;
@@ -148,7 +148,7 @@ export function Timeline({ settings, groups, people, counts, holidaysOf, typeOf,
 
 const keyOf = (line: Line) => (line.kind === "group" ? `group ${line.name}` : line.row.worker.id);
 
-/** Overlapping requests are stacked, each high enough to be read. */
+/** The height of a line in pixels. Overlapping requests are stacked, each in a readable lane. */
 function heightOf(line: Line, least = ROW_PX): number {
   return line.kind === "group" ? GROUP_PX : Math.max(least, line.lanes.lanes * LANE_PX + 14);
 }
@@ -165,10 +165,10 @@ function moveByRow(event: KeyboardEvent<HTMLElement>): void {
   link.focus();
 }
 
-/** The width of a fading edge, and the least visible width of a bar beside it. */
+/** The width of a fading edge. At least as much of a bar beside it is visible. */
 const EDGE_PX = 36;
 
-/** Scrolls a focused bar out from under the names and the edges, because browsers only scroll what is outside. */
+/** Scrolls a focused bar that the names or the edges cover. Browsers scroll only to elements outside the window. */
 function revealBar({ target, currentTarget: scroller }: FocusEvent<HTMLElement>): void {
   if (!target.matches(".absence:focus-visible")) return;
   const [bar, frame] = [target.getBoundingClientRect(), scroller.getBoundingClientRect()];
@@ -193,7 +193,7 @@ const NOBODY: DayCount = { away: 0, asked: 0, of: 0, off: 0, holidays: new Set()
 const kindOf = (day: Day, today: Day) =>
   `${isWeekend(day) ? " weekend" : ""}${day === today ? " today" : ""}`;
 
-/** Shades a day that everybody has off, or somebody in part. */
+/** The shade of a day on which everybody, or only a part, has a holiday. */
 function shadeOf({ of, holidays }: DayCount): string {
   if (holidays.size === 0) return "";
   return of === 0 ? " holiday" : " part-holiday";

@@ -11,7 +11,7 @@ import {
 import { expiryOf, isCap } from "../people/losses.ts";
 import { t } from "../texts/texts.ts";
 
-/** In minutes. `paidOut` is the balance under policies that are paid out. */
+/** Figures in minutes. `paidOut` is the balance under policies that are paid out. */
 const FIGURES = ["balance", "booked", "requested", "lost", "paidOut", "owed"] as const;
 export type Figure = (typeof FIGURES)[number];
 
@@ -23,14 +23,14 @@ export interface BalanceRow extends Readonly<Record<Figure, number>> {
   /** Whether the worker's last day is over, or was the chosen day. */
   readonly hasLeft: boolean;
   readonly people: number;
-  /** The first day by whose end something expires, `YYYY-MM-DD`. */
+  /** The last day to use what expires first, `YYYY-MM-DD`; null if nothing expires. */
   readonly expiresBy: string | null;
 }
 
 interface Data {
-  /** By policy and worker, from the beginning until the end of a day. */
+  /** Movements by policy and worker, from the beginning to the end of a day. */
   readonly movements: readonly Movement[];
-  /** With all leave booked or requested after the day. */
+  /** Balances that include all leave booked or requested after the day. */
   readonly withBooked: readonly Balance[];
   readonly losses: readonly Expiration[];
   readonly policies: readonly Policy[];
@@ -78,7 +78,7 @@ export function rowsOf(data: Data, wanted: Wanted): BalanceRow[] {
         booked: Math.max(0, (inAll.get(key)?.used ?? 0) - used),
         requested: inAll.get(key)?.holds ?? 0,
         lost,
-        expiresBy: losses[0] ? expiryOf(losses[0].date) : null, // they are ordered by day
+        expiresBy: losses[0] ? expiryOf(losses[0].date) : null, // `losses` is in order of days
         paidOut: policy.isPaidOut ? closing : 0,
         owed: policy.isPaidOut ? earned : 0,
       },

@@ -1,4 +1,4 @@
-// Everybody's balances at the end of a day: what the company owes and what people will lose. At first, grouped by department.
+// Everybody's balances at the end of a day: what the company owes, and what people will lose. By default grouped by department.
 import { useMemo, useState } from "react";
 import { addMonths, dayOfText, formatDay } from "../../time/day.ts";
 import { storedDay } from "../data/days.ts";
@@ -76,13 +76,13 @@ export function Balances() {
   return <BalancesOnDay unit={unit} switches={switches} />;
 }
 
-/** What the address says. */
+/** The settings in the address. */
 function useBalanceSettings(unit: Unit) {
   const today = useToday();
   const { search, change } = useSettings();
   const on = storedDay(search.get("on")) ?? today;
-  const more = Number.parseFloat(search.get("more") ?? ""); // addresses may hold anything
-  // What expires with the end of a day is gone on the next one.
+  const more = Number.parseFloat(search.get("more") ?? ""); // NaN for other texts
+  // Losses of a year end with this day. Time that expires at the end of a day is lost on the next one.
   const latest = addMonths(on, 12) - 1;
   const until = storedDay(search.get("until")) ?? latest;
   return {
@@ -97,7 +97,7 @@ function useBalanceSettings(unit: Unit) {
     /** Minutes; null to show all people. */
     losesMoreThan: Number.isFinite(more) ? more * minutesIn(unit) : null,
     latest,
-    /** The last day of losses. One that the chosen day has passed does not count. */
+    /** The last day of losses. A day before the chosen one is ignored. */
     until: until < on ? latest : Math.min(until, latest),
   };
 }
@@ -109,13 +109,13 @@ function BalancesOnDay({ unit, switches }: Parameters<typeof MonthOfMovements>[0
   const movements = useMovementsUntil(on);
   const workers = useWorkers();
   const policies = usePolicies();
-  // Balances are shown before what needs more of the server's time, which is asked for after them.
+  // Balances come first. The other queries cost the server more, and begin afterwards.
   const later = { enabled: movements.data !== undefined };
   const [withBooked, losses] = [useBalances(later), useLosses(on, later)];
   const directory = useMemo(() => directoryOf(workers.data ?? NO_WORKERS), [workers.data]);
   const groupings = groupingsOf(directory);
   const named = groupingNamed(search.get("by"), groupings);
-  const grouping = losesMoreThan === null ? named : null; // the list of losses is by person
+  const grouping = losesMoreThan === null ? named : null; // the list of losses is always by person
   const sorting = search.get("sort") ?? (losesMoreThan === null ? "name" : "-lost");
 
   const rows = rowsOf(
@@ -354,7 +354,7 @@ interface NameProps {
   readonly onToggle: ((name: string) => void) | null;
 }
 
-/** The name of a group, which opens; or of a person, with the job, which tells apart people of the same name. */
+/** The name of a group, with a button that opens it; or of a person, with the job to tell namesakes apart. */
 function Name({ row: { name, worker }, isOpen, onToggle }: NameProps) {
   if (onToggle !== null) return <Opener name={name} isOpen={isOpen} onToggle={() => onToggle(name)} />;
   if (worker === null) return name;

@@ -1,4 +1,4 @@
-// A close: whose figure differs today, and why; and everybody's closed figures, by department.
+// A close: the figures that differ today, with causes, and everybody's closed figures by department.
 import type { ReactNode } from "react";
 import type { Close, CloseDifference, Movement, Policy, Worker } from "../../client/index.ts";
 import { dayOfText } from "../../time/day.ts";
@@ -37,7 +37,7 @@ interface Props {
 interface Row {
   readonly id: string;
   readonly name: string;
-  /** The department, or that the worker has left, as in the view of balances. */
+  /** The department; people who have left are a group of their own, as in the view of balances. */
   readonly group: string;
   /** Null in a sum. */
   readonly worker: Worker | null;
@@ -108,7 +108,7 @@ export function Closed({ unit, switches, closes }: Props) {
   const named = (figures: readonly Figure[]) => rowsOf(figures, workers.data ?? [], policyOf, close.through);
   const balances = (figures.data ?? []).filter((row) => hasBalance(row, policyOf.get(row.policyId ?? "")));
   const rows = named(balances.map(closedFigure));
-  // Also leave under unlimited policies, which have no balance: it is in no sum.
+  // Includes leave under unlimited policies, which have no balance and are in no sum.
   const changed = named((differences.data ?? []).map(changedFigure));
   const inOrder = (some: readonly Row[]) => sorted(some, columns, sorting);
   const line = (row: Row): Line<Row> => ({
@@ -127,7 +127,7 @@ export function Closed({ unit, switches, closes }: Props) {
     { key: "total", row: sumOf("total", t("total"), rows), isGroup: true },
     ...sums.flatMap((row) => [
       { key: row.id, row, isGroup: true },
-      // Everybody, so that they add up. Causes are above.
+      // All rows of the group, so that they add up to its sum. Causes are in the list above.
       ...(opened.includes(row.id)
         ? inOrder(groups.get(row.id)!).map((row) => ({ key: `in ${row.id}`, row }))
         : []),
@@ -139,7 +139,7 @@ export function Closed({ unit, switches, closes }: Props) {
       <div className="head">
         <h1>
           {rich("closes.until", {
-            name: <bdi>{close.id}</bdi>, // an Arabic word before it would turn 2026-10 round
+            name: <bdi>{close.id}</bdi>, // after an Arabic word, 2026-10 would be shown as 10-2026
             day: plainText(close.through),
           })}
         </h1>
@@ -178,7 +178,7 @@ export function Closed({ unit, switches, closes }: Props) {
   );
 }
 
-/** What was closed of a worker under a policy, what it is now, and why. */
+/** The closed figure of a worker under a policy, the figure now, and the causes of the difference. */
 interface Figure extends Pick<Row, "closed" | "now" | "causes"> {
   readonly workerId: string | null;
   readonly policyId: string | null;
@@ -223,7 +223,7 @@ function sumOf(id: string, name: string, rows: readonly Row[]): Row {
   return { id, name, group: name, worker: null, policy: null, closed, now, causes: [] };
 }
 
-/** Each cause is a step from what was closed to what it is now. */
+/** The causes, each as a step between the closed figure and the figure now. */
 function Causes({ closed, causes, unit }: Pick<Row, "closed" | "causes"> & Pick<Props, "unit">) {
   const after = (count: number) => causes.slice(0, count).reduce((sum, { minutes }) => sum + minutes, closed);
   return (

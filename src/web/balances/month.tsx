@@ -55,7 +55,7 @@ export function MonthOfMovements({ unit, switches }: Props) {
   const directory = useMemo(() => directoryOf(workers.data ?? NO_WORKERS), [workers.data]);
   const filter = usePeopleFilter(search);
   const people = new Set(filterPeople([...directory.byId.values()], filter).map(({ id }) => id));
-  // Rows of departments cannot be filtered by people.
+  // A filter of people needs rows of people, not of departments.
   const isFiltered = Object.values(filter).some(({ length }) => length > 0);
   const isByPerson = isFiltered || search.get("by") === "none";
   const groupBy = isByPerson ? (["worker", "policy"] as const) : (["department", "policy"] as const);
@@ -160,7 +160,7 @@ export function MonthOfMovements({ unit, switches }: Props) {
   );
 }
 
-/** Minutes of a row. What became known since, and what is granted, have what the roundings leave, so that what is shown adds up. */
+/** Minutes of a row. `restated` and `granted` absorb the rounding, so that the shown figures add up. */
 function minutesOf(key: FigureKey, row: Movement, unit: Unit, round: typeof figureOf): number {
   const exact = (figure: FigureKey) => FIGURES[figure].reduce((sum, part) => sum + row[part], 0);
   const known = row.opening + row.restated;
@@ -173,7 +173,7 @@ function minutesOf(key: FigureKey, row: Movement, unit: Unit, round: typeof figu
 
 const TOTAL = "total";
 
-/** The sum of these rows, as a row; none of none. */
+/** The sum of these rows as a list of one row; empty without rows. */
 function sumOf(rows: readonly Movement[]): Movement[] {
   const keys = Object.values(FIGURES).flat();
   const sum = (key: (typeof keys)[number]) => rows.reduce((all, row) => all + row[key], 0);
@@ -181,7 +181,7 @@ function sumOf(rows: readonly Movement[]): Movement[] {
   return rows.slice(0, 1).map((row) => ({ ...row, ...sums, id: TOTAL, workerId: null, policyId: null }));
 }
 
-/** The people of a row, at the end of the month. */
+/** The path of the balances behind a row, at the end of the month. */
 function balancesPath({ department, policyId }: Movement, on: string, knownOn: string | null): string {
   const filters = { department: department ?? "", policy: policyId ?? "", known: knownOn ?? "" };
   const set = Object.entries(filters).filter(([, value]) => value !== "");

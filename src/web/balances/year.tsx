@@ -1,4 +1,4 @@
-// A year of sums: what will be owed at the end of each month, by department, and what expires in which month.
+// A year of sums: the amount owed at the end of each month, by department, and the time that expires in each month.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useReducer } from "react";
 import type { Movement } from "../../client/index.ts";
@@ -41,7 +41,7 @@ export function YearOfBalances({ unit, switches }: Props) {
   const queries = useQueryClient();
   const ofMonth = (month: Day) => movementsOf(server, month, monthOf(month).end, ["department"]);
   const [, showMonth] = useReducer((count: number) => count + 1, 0);
-  // One month after the other, each shown at once: of 20,000 people, a month takes the server seconds.
+  // One month after the other, and each is shown when it comes: for 20,000 people, the server needs seconds a month.
   const movements = useQuery({
     queryKey: ["movements", "of a year", first],
     queryFn: async ({ signal }) => {
@@ -68,7 +68,7 @@ export function YearOfBalances({ unit, switches }: Props) {
     ),
   };
   const december = months.findIndex((month) => dateOf(month).month === 12);
-  const yearEnd = december === MONTHS - 1 ? MONTHS / 2 - 1 : december; // of a calendar year, June instead
+  const yearEnd = december === MONTHS - 1 ? MONTHS / 2 - 1 : december; // June if December is the last month anyway
   const columns: readonly Column<Row>[] = [
     { key: "name", name: t(`figure.in.${unit}`, { name: t("year.owed") }), value: ({ name }) => name },
     ...months.map((month, at): Column<Row> => {
@@ -76,7 +76,7 @@ export function YearOfBalances({ unit, switches }: Props) {
         key: formatDay(month).slice(0, 7),
         name: shortMonth(month),
         isFigure: true,
-        isWide: at !== yearEnd && at !== MONTHS - 1, // phones show these two
+        isWide: at !== yearEnd && at !== MONTHS - 1, // phones show only these two months
         value: ({ minutes }) => sheetFigure(minutes[at] ?? 0, unit),
         cell: ({ minutes }) => (minutes[at] === undefined ? "…" : number(figureOf(minutes[at], unit))),
       };
@@ -147,7 +147,7 @@ interface BarsProps {
   readonly lost: Row["minutes"];
 }
 
-/** The same as a chart: what is owed at the end of each month, and what expires in it. */
+/** The chart of the same: the amount owed at the end of each month, and the time that expires in it. */
 function Bars({ months, owed, lost }: BarsProps) {
   const most = Math.max(1, ...[...owed, ...lost].map((minutes = 0) => minutes));
   return (

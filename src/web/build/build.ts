@@ -19,7 +19,7 @@ interface Package {
   /** A folder of src, and of dist. */
   readonly name: "client" | "balances";
   readonly description: string;
-  /** The package's declarations. If it imports another folder of src, declarations of both lie in folders of their own. */
+  /** The path of the package's declarations. If it imports another folder of src, each folder has its own below. */
   readonly types: string;
 }
 
@@ -64,7 +64,7 @@ async function buildPackage(pkg: Package) {
   if (exitCode !== 0) throw new Error(stdout.toString());
   for await (const name of new Bun.Glob("**/*.d.ts").scan(outdir)) {
     const declarations = await Bun.file(join(outdir, name)).text();
-    // A caller's compiler looks for a declaration by the name of its JavaScript.
+    // TypeScript finds a declaration by the name of the JavaScript file.
     const published = declarations.replace(/(from "\.[^"]*)\.ts"/g, '$1.js"');
     await Promise.all([outdir, commonJs].map((folder) => Bun.write(join(folder, name), published)));
   }
@@ -101,7 +101,7 @@ async function manifestOf({ name, description, types }: Package) {
   };
 }
 
-/** Loads other contents in place of a file of a package. */
+/** A plugin that replaces the contents of a package's file. */
 const instead = (name: string, file: RegExp, contents: string): BunPlugin => ({
   name,
   setup: (build) => void build.onLoad({ filter: file }, () => ({ contents, loader: "js" })),
@@ -121,7 +121,7 @@ const WITHOUT_SHIM = instead(
   'export { useSyncExternalStore } from "react";',
 );
 
-/** Compresses workbooks without workers (1 kB gzip): they would run a script of a `blob:`, which the page's security policy forbids. */
+/** Compresses workbooks without web workers (1 kB gzip). Those would run a `blob:` script, which the page's security policy forbids. */
 const WITHOUT_WORKERS = instead(
   "without workers",
   /write-excel-file[\\/]modules[\\/]zip[\\/]zipToArrayBuffer\.js$/,
@@ -163,18 +163,18 @@ async function buildPage() {
       withTexts((key) => !key.startsWith("file.")),
     ],
     splitting: true, // rarely used parts are loaded when needed
-    external: ["/web/*"], // the fonts: the bundler would inline them, which the page's security policy forbids
+    external: ["/web/*"], // fonts must not be inlined, because the page's security policy forbids it
     define: { "process.env.NODE_ENV": '"production"' },
     naming: { entry: "[name].[ext]", chunk: "[name]-[hash].[ext]", asset: "[name]-[hash].[ext]" },
   });
-  // Scripts name each other by relative paths, so that a proxy may serve them at any path. The document is served at many paths, so it
-  // needs absolute ones.
+  // Scripts import each other by relative paths, so that a proxy may serve them at any path. The document needs absolute paths, because it
+  // is served at many paths.
   const document = Bun.file(join(outdir, "index.html"));
   await Bun.write(document, (await document.text()).replaceAll('="./', '="/web/'));
   for (const font of FONTS) await cp(font, join(outdir, basename(font)));
 }
 
-/** The script of passports: the balance engine and what shows it, in one file. */
+/** The script of passports, in one file: the balance engine and its view. */
 async function buildPassport() {
   await Bun.build({
     entrypoints: [join(root, "src/passport/page.ts")],

@@ -1,4 +1,4 @@
-// The objects of the API as TypeScript, from the schemas of the contract, so that the published client needs no other package.
+// The API's objects as TypeScript, made from the contract's schemas. So the published client needs no other package.
 import { z } from "zod";
 import { WIRE_OBJECTS } from "../../resources/endpoints.ts";
 import { wireSchema } from "../../resources/resource.ts";
@@ -17,7 +17,7 @@ interface JsonSchema {
   readonly additionalProperties?: JsonSchema | boolean;
 }
 
-/** Schemas whose name in the client is another. */
+/** Names in the client that differ from the schema's. */
 const NAMES: Readonly<Record<string, string>> = { Request: "TimeOffRequest", Preview: "LeavePreview" };
 
 /** A module with an interface for each schema of the contract that has a name. */
@@ -25,7 +25,7 @@ export function clientTypes(): string {
   const shape = WIRE_OBJECTS.map((object) => [object.schemaName, wireSchema(object)]);
   const { $defs = {} }: JsonSchema = z.toJSONSchema(z.object(Object.fromEntries(shape)), {
     unrepresentable: "any",
-  }) as JsonSchema; // what it makes of these schemas
+  }) as JsonSchema; // these schemas give nothing else
   return Object.entries($defs)
     .map(([name, schema]) => `${comment(schema)}export interface ${NAMES[name] ?? name} ${typeOf(schema)}\n`)
     .join("\n");

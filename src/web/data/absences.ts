@@ -1,5 +1,5 @@
-// Requests in local days and times, and in words. The zone is the request's, else the person's, else the company's, else UTC, as in
-// docs/balances.md.
+// Requests in local days and times, and in words. The zone is the request's, else the worker's, else the company's, else UTC
+// (docs/balances.md).
 import type { TimeOffRequest, Worker } from "../../client/index.ts";
 import { type Day, formatDay } from "../../time/day.ts";
 import { t } from "../texts/texts.ts";
@@ -29,7 +29,7 @@ export function absenceOf(
     startMinute: start.minute,
     /** Minutes since local midnight, on the last day; 1440 for the whole day. */
     endMinute,
-    /** From midnight to midnight. */
+    /** Whether it lasts from midnight to midnight. */
     isWholeDays: start.minute === 0 && endMinute === DAY_MINUTES,
   };
 }
@@ -51,7 +51,7 @@ export function absencesIn(
   return Map.groupBy(absences, ({ request }) => request.workerId);
 }
 
-/** In days since 1970-01-01, with the time of day as a fraction. */
+/** The start in days since 1970-01-01; the time of day is a fraction. */
 export const startOf = (absence: Absence) => absence.firstDay + absence.startMinute / DAY_MINUTES;
 export const endOf = (absence: Absence) => absence.lastDay + absence.endMinute / DAY_MINUTES;
 
@@ -66,7 +66,7 @@ export interface Away {
 /** Leave that lasts until this minute takes the rest of the working day. */
 const EVENING = 17 * 60;
 
-/** Follows an absence through weekends and into absences that begin before the next working day. `own`: the person's absences. */
+/** Extends an absence over weekends, and over absences that follow before the next working day. `own`: the person's absences. */
 export function awayFrom(absence: Absence, own: readonly Absence[]): Away {
   let until = endOf(absence);
   let { lastDay } = absence;
@@ -93,7 +93,7 @@ export function barsIn({ first, end }: DayRange, absences: readonly Absence[]) {
     const [from, to] = [Math.max(first, startOf(absence)), Math.min(end, endOf(absence))];
     const free = laneEnds.findIndex((laneEnd) => laneEnd <= from);
     const lane = free === -1 ? laneEnds.length : free;
-    laneEnds[lane] = Math.ceil(to); // the times of a short bar are beside it
+    laneEnds[lane] = Math.ceil(to); // a lane is free from the next day on, because the times of a short bar stand beside it
     return {
       absence,
       left: (from - first) / days,
@@ -108,13 +108,13 @@ export function barsIn({ first, end }: DayRange, absences: readonly Absence[]) {
 
 export const requestStatusName = (status: TimeOffRequest["status"]) => t(`request.${status}`);
 
-/** The status as it is shown: a pending request whose days are over is marked. */
+/** The status as a text. It differs for pending requests whose days are over. */
 export const statusText = ({ request: { status }, lastDay }: Absence, today: Day) =>
   status === "pending" && lastDay < today ? t("request.past") : requestStatusName(status);
 
 /**
- * The days and times of absences in sheets; whole days have no times. They are local: in UTC, leave east of Greenwich would begin a day
- * early.
+ * The columns of a sheet with an absence's local days and times; whole days have no times. In UTC, leave east of Greenwich would begin a
+ * day early.
  */
 export const dayColumns = (): Readonly<Record<string, (absence: Absence) => string | null>> => ({
   [t("field.firstDay")]: ({ firstDay }) => formatDay(firstDay),
@@ -132,7 +132,7 @@ export function whenText({ firstDay, lastDay, startMinute, endMinute, isWholeDay
   return t("when.partsOfDays", { day, start, last: longDay(lastDay), end });
 }
 
-/** The same on the viewer's clock; null if it does not differ. */
+/** The same on the viewer's clock; null if it is equal. */
 export function viewerText(absence: Absence): string | null {
   const { request, isWholeDays } = absence;
   if (isWholeDays) return null;
@@ -140,7 +140,7 @@ export function viewerText(absence: Absence): string | null {
   return here === whenText(absence) ? null : here;
 }
 
-/** How many people are away, and how many more have pending requests. */
+/** How many people are away, and how many others have pending requests. */
 export interface Count {
   readonly away: number;
   readonly asked: number;
@@ -149,7 +149,7 @@ export interface Count {
 /** `7 away, 2 pending`. */
 export const countText = ({ away, asked }: Count): string => t("away.count", { away, asked });
 
-/** Counts each person once, by the approved absences if they have any. */
+/** Counts each person once: as away with an approved absence, else as pending. */
 export function countOf(people: Iterable<readonly Absence[]>): Count {
   let [away, asked] = [0, 0];
   for (const absences of people) {

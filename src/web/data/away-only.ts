@@ -1,4 +1,4 @@
-// Who is away, for people who may see nothing else: turns `/web/away.json` into the API's form.
+// Absences for people who may see nothing else: turns `/web/away.json` into the API's form.
 
 import type { CallOptions, RequestStatus, TimeOffRequest, Worker } from "../../client/index.ts";
 import { Transport } from "../../client/transport.ts";
@@ -11,13 +11,13 @@ interface AwayResponse {
     Worker,
     "id" | "displayName" | "timeZone" | "department" | "primaryWorkplace" | "managerId"
   > & {
-    /** Null for those who have started by the first day. */
+    /** The first day of a worker who starts after the first day of the range; else null. */
     readonly startsOn: string | null;
   })[];
   readonly absences: readonly Pick<TimeOffRequest, "id" | "workerId" | "startAt" | "endAt" | "timeZone">[];
 }
 
-/** The most days of one response: `to` is within 60 days of `from` (src/http/routes/signed-in.ts). */
+/** A response has at most this many days: `to` is within 60 days of `from` (src/http/routes/signed-in.ts). */
 const MOST_DAYS = 61;
 
 function load({ first, end }: DayRange, options: CallOptions): Promise<AwayResponse> {
@@ -45,7 +45,7 @@ export const HIDDEN_WORKER = {
   updatedAt: "1970-01-01T00:00:00.000Z",
 } as const;
 
-/** These days in parts of which each is one response. */
+/** Splits the days into parts that fit into one response each. */
 function partsOf(range: DayRange): DayRange[] {
   return Array.from({ length: Math.ceil((range.end - range.first) / MOST_DAYS) }, (_, at) => {
     const first = range.first + MOST_DAYS * at;
@@ -53,10 +53,10 @@ function partsOf(range: DayRange): DayRange[] {
   });
 }
 
-/** The people who have started by today or the last of these days, and have not left. Who has started by the first of the days has no first day. */
+/** People who have not left, and have started by today or the last of these days. Their start is known only if it is in these days. */
 export async function awayWorkers(range: DayRange, today: Day, options: CallOptions): Promise<Worker[]> {
   const workers = new Map<string, Worker>();
-  const later = range.end <= today ? [{ first: today, end: today + 1 }] : []; // they have started since
+  const later = range.end <= today ? [{ first: today, end: today + 1 }] : []; // for people who started after the range
   for (const part of [...partsOf(range), ...later]) {
     const { people } = await load(part, options);
     for (const { startsOn, ...person } of people)

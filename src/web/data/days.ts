@@ -1,4 +1,4 @@
-// Calendar functions of the page beyond src/time: weeks and months on screen, and clocks.
+// Calendar functions that only the page needs: weeks and months on screen, and clocks.
 import {
   addMonths,
   type Day,
@@ -79,7 +79,7 @@ export function daysIn({ first, end }: DayRange): Day[] {
   return Array.from({ length: Math.max(0, end - first) }, (_, index) => first + index);
 }
 
-/** Parses `YYYY-MM-DD` if the day can be stored; else null. Addresses may hold anything. */
+/** Parses `YYYY-MM-DD`. Null for other texts, and for days that cannot be stored. */
 export function storedDay(text: string | null): Day | null {
   const day = text === null ? null : parseDay(text);
   return day !== null && isStorableDay(day) ? day : null;
@@ -91,7 +91,7 @@ export interface WallTime {
   readonly minute: number;
 }
 
-/** The first given zone; UTC if the browser does not know it. */
+/** The first zone that is not null, or UTC if the browser does not know that zone. */
 export function knownZone(...zones: readonly (string | null)[]): string {
   const zone = zones.find((each) => each !== null) ?? "UTC";
   return isTimeZone(zone) ? zone : "UTC";

@@ -19,7 +19,7 @@ export type Grouping = (typeof GROUPINGS)[number];
 
 export const groupingName = (grouping: Grouping) => t(`field.${grouping}`);
 
-/** A constant empty list while people are loading. */
+/** An empty list for the time of loading. It is a constant, so that memos stay valid. */
 export const NO_WORKERS: readonly Worker[] = [];
 
 export interface PeopleFilter {
@@ -52,7 +52,7 @@ export function longName({ displayName, firstName, lastName }: Worker): string |
 export const departmentOf = ({ department }: Worker) => department?.name ?? null;
 export const workplaceOf = ({ primaryWorkplace }: Worker) => primaryWorkplace?.name ?? null;
 
-/** What may tell people of one name apart. Who sees only who is away sees no address: then the last letters of the id do. */
+/** Values that may tell namesakes apart. Viewers who see only absences see no address, so the end of the id is the last resort. */
 const TELLING: readonly ((worker: Worker) => string | null)[] = [
   (worker) => addressOf(worker).split("@")[0] || worker.legacyId,
   addressOf,
@@ -66,7 +66,7 @@ function addressOf({ workEmail, email }: Worker): string {
   return workEmail || email;
 }
 
-/** Adds to a name that several people have the first of `TELLING` that none of the others has. */
+/** Adds to each ambiguous name the first value of `TELLING` that no namesake shares. */
 export function toldApart(workers: readonly Worker[]): Worker[] {
   const byName = Map.groupBy(workers, ({ displayName }) => displayName);
   return workers.map((worker) => {
@@ -79,7 +79,7 @@ export function toldApart(workers: readonly Worker[]): Worker[] {
   });
 }
 
-/** Whether somebody's time in the company, or under a policy, touches these days. */
+/** Whether an employment, or an assignment of a policy, touches these days. */
 export function worksIn(
   { first, end }: DayRange,
   { startDate, endDate }: Pick<Worker, "startDate" | "endDate">,
@@ -101,7 +101,7 @@ function hasWords(worker: Worker, words: readonly string[]): boolean {
   return words.every((word) => text.includes(word));
 }
 
-/** People who match every filter, and every word: in name, position, department, workplace or address. `Lovelace, Ada` is two words. */
+/** People who match every filter and every word. Words are searched in name, position, department, workplace and address. */
 export function filterPeople(workers: readonly Worker[], filter: PeopleFilter): Worker[] {
   const words = fold(filter.name)
     .split(/[\s,]+/)
@@ -123,7 +123,7 @@ export interface Directory {
   readonly byId: ReadonlyMap<string, Worker>;
   readonly departments: readonly string[];
   readonly locations: readonly string[];
-  /** People whom somebody reports to, by name. */
+  /** People with reports, sorted by name. */
   readonly managers: readonly Worker[];
 }
 
@@ -151,11 +151,11 @@ export function groupingsOf({ departments, locations, managers }: Directory): Gr
 export function groupName(worker: Worker, grouping: Grouping, { byId }: Directory): string | null {
   if (grouping === "department") return departmentOf(worker);
   if (grouping === "location") return workplaceOf(worker);
-  // The viewer may not see the manager, but the name.
+  // A viewer who may not see the manager still sees the name.
   return (byId.get(worker.managerId ?? "") ?? worker.manager)?.displayName ?? null;
 }
 
-/** A group's name, or what stands for none. A department may itself be called so: it is quoted. */
+/** A group's name, or a text for no group. A department with the same name as that text is quoted. */
 export function groupLabel(name: string | null, grouping: Grouping): string {
   const none = t(`group.none.${grouping}`);
   if (name === null) return none;

@@ -7,7 +7,7 @@ import { figureOf, shownUnit } from "./unit.ts";
 /** Midnight UTC of the day, for formats in UTC. */
 const dayDate = (day: Day) => new Date(day * DAY_MS);
 
-/** Made once for each locale. */
+/** Returns a function that makes a format once for each locale. */
 function perLocale<T>(make: (locale: string) => T): () => T {
   let [madeFor, made] = ["", undefined as T | undefined];
   return () => {
@@ -41,7 +41,7 @@ export const plainText = (day: string) => plainDay(dayOfText(day));
 export const monthName = (day: Day) => MONTH().format(dayDate(day));
 export const monthDay = (day: Day) => MONTH_DAY().format(dayDate(day));
 export const shortMonth = (day: Day) => SHORT_MONTH().format(dayDate(day));
-/** The number alone: a format of the day would say `21日`. */
+/** The number alone. `Intl.DateTimeFormat` would give `21日` in Japanese. */
 export const dayOfMonth = (day: Day) => number(dayDate(day).getUTCDate());
 
 /** `16 – 22 November 2026`, both included. */
@@ -92,7 +92,7 @@ export const SEPARATOR = " · ";
 /** Short facts side by side: `a · b`. */
 export const facts = (...texts: readonly (string | false | null)[]) =>
   texts.filter((text) => text !== false && text !== null && text !== "").join(SEPARATOR);
-/** `a, b`, not as a sentence. Lists of `Intl` have no such form in most languages: theirs say `a y b`. */
+/** `a, b`, without an "and". In most languages, `Intl.ListFormat` has no such form: it gives `a y b`. */
 export const enumerated = (texts: readonly string[]) => texts.join(t("comma"));
 
 const COLLATOR = perLocale((locale) => new Intl.Collator(locale));
@@ -116,13 +116,13 @@ const NO_BREAK = "\u00a0";
 
 /** The same with its sign: `+ 1 day`, `− 2 days`. */
 export function signed(minutes: number, unit: Policy["unit"]): string {
-  const figure = figureOf(minutes, shownUnit(unit)); // an amount that is shown as 0 has no sign
+  const figure = figureOf(minutes, shownUnit(unit)); // rounded first: an amount shown as 0 has no sign
   const sign = figure < 0 ? `−${NO_BREAK}` : figure > 0 ? `+${NO_BREAK}` : "";
   return sign + amount(Math.abs(minutes), unit);
 }
 
 const FIRST_DAY = perLocale((locale) => {
-  // Not in the types yet, and not in every browser.
+  // TypeScript lacks these members, and so do some browsers.
   const { getWeekInfo, weekInfo } = new Intl.Locale(locale) as Intl.Locale & {
     readonly getWeekInfo?: () => { readonly firstDay: number };
     readonly weekInfo?: { readonly firstDay: number };

@@ -20,14 +20,14 @@ export function leaveYearOf(day: Day, start: YearStart, offset = 0): DayRange {
   return { first: startIn(began, start), end: startIn(began + 1, start) };
 }
 
-/** Where leave years start: on the policy's day, or on the anniversary of the assignment day, `since`. */
+/** The start of leave years: the policy's day, or the anniversary of the assignment day `since`. */
 export function yearStartOf({ rules }: Pick<Policy, "rules">, since: Day): YearStart {
   if (rules.periodAnchor === "anniversary") return dateOf(since);
   const [month, dayOfMonth] = String(rules.yearStartsOn ?? "01-01").split("-");
   return { month: Number(month), dayOfMonth: Number(dayOfMonth) };
 }
 
-/** The last day on which leave can be taken, of the ends of an employment and an assignment; Infinity if none is known. */
+/** The last day on which leave can be taken: the earliest of these ends, of employment and assignment. Infinity if none is known. */
 export function lastTakeable(...ends: readonly (string | null | undefined)[]): Day {
   return Math.min(...ends.map((end) => (end ? dayOfText(end) : Number.POSITIVE_INFINITY)));
 }

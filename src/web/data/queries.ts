@@ -32,14 +32,14 @@ import { amount, compareText, enumerated } from "./format.ts";
 
 export interface Server extends Viewer {
   readonly rollcall: Rollcall;
-  /** Whether the viewer may have the server make calendar feeds. */
+  /** Whether the viewer may make calendar feeds on the server. */
   readonly makesFeeds: boolean;
   readonly fixedToday: Day | null;
-  /** Has the session's key, if there is one. */
+  /** Sends requests, with the session's key if there is one. */
   readonly transport: Transport;
-  /** The end of the day as known on which data is read, `YYYY-MM-DD`; null for now. */
+  /** Data is read as it was known at the end of this day, `YYYY-MM-DD`; null for now. */
   readonly knownOn: string | null;
-  /** The same viewer's session, whose data is as known at the end of a day. */
+  /** The same viewer's session with the data as known at the end of a day. */
   readonly asKnownOn: (day: Day) => Session;
 }
 
@@ -58,7 +58,7 @@ export function useServer(): Server {
 
 const MINUTES = 60_000;
 
-/** The server's fixed day, else the viewer's, which changes at midnight. */
+/** The server's fixed day, else the viewer's local day, which changes at midnight. */
 export function useToday(): Day {
   const { fixedToday } = useServer();
   const own = useSyncExternalStore(onNewMinute, viewerToday);
@@ -71,7 +71,7 @@ function viewerToday(): Day {
   return dayOfText(local.toISOString());
 }
 
-/** Also called when the window is shown again, because a sleeping machine has no timers. */
+/** Calls `listener` on each new minute, and when the window is shown again: timers stop while a machine sleeps. */
 function onNewMinute(listener: () => void): () => void {
   const minutes = setInterval(listener, MINUTES);
   document.addEventListener("visibilitychange", listener);
@@ -81,7 +81,7 @@ function onNewMinute(listener: () => void): () => void {
   };
 }
 
-/** How many streams a server sends to one key at once (src/http/stream.ts). One more would wait, be refused, and start again by pages. */
+/** A server sends one key this many streams at once (src/http/stream.ts). Further streams would wait and then be refused. */
 const STREAMS_AT_ONCE = 2;
 let streams = 0;
 const waiting: (() => void)[] = [];
@@ -98,7 +98,7 @@ async function inTurn<T>(stream: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Reads a whole list as one stream, or page by page if the server has no stream free. */
+/** Reads a whole list as one stream, or page by page if the stream fails. */
 async function collect<T extends { id: string }>(list: List<T>): Promise<T[]> {
   try {
     return await inTurn(() => Array.fromAsync(list.stream()));
@@ -108,7 +108,7 @@ async function collect<T extends { id: string }>(list: List<T>): Promise<T[]> {
   return list.toArray();
 }
 
-/** Errors with which a page would fail as the stream did. */
+/** Errors that reading by pages would get, too. */
 const REFUSED: readonly ErrorCode[] = ["missing_api_key", "invalid_api_key", "missing_scope"];
 
 interface ReadOptions {
@@ -132,7 +132,7 @@ function useRead<T>(
   return useQuery({ queryKey, queryFn: ({ signal }) => read(rollcall, { signal }), ...options });
 }
 
-/** The company: its name, and the age of its data. After an import all else is asked for anew, so that nothing old stands beside it. */
+/** The company: its name, and the age of its data. After an import, all other data is read again, too. */
 export function useCompany() {
   const queries = useQueryClient();
   const read = async (rollcall: Rollcall, options: CallOptions) => {
@@ -166,7 +166,7 @@ interface Imports {
   } | null;
 }
 
-/** All of the company's workers, by name. People who see only who is away see those who have started by today or the last of the days. */
+/** All of the company's workers, by name. Viewers who see only absences get those who have started by today or the last of `days`. */
 export function useWorkers(days?: DayRange) {
   const { access } = useServer();
   const today = useToday();
@@ -194,7 +194,7 @@ export type HolidaysByDay = ReadonlyMap<Day, readonly Holiday[]>;
 
 const NO_HOLIDAYS: HolidaysByDay = new Map();
 
-/** People have the holidays of their workplace's calendar. */
+/** Returns a function from a worker to the holidays of the workplace's calendar. */
 export function useHolidays({ first, end }: DayRange): HolidaysOf {
   const { access, workerId } = useServer();
   const days = { from: formatDay(first), to: formatDay(end - 1) };
@@ -238,7 +238,7 @@ export function holidayNames(holidays: Iterable<Holiday>): string {
 export const isWholeHoliday = (holidays: readonly Holiday[] | undefined) =>
   holidays?.some(({ minutes }) => minutes === null) === true;
 
-/** People who see only who is away see no policies. */
+/** The policies. Viewers who see only absences see none. */
 export function usePolicies() {
   const { access } = useServer();
   const read = async (rollcall: Rollcall, options: CallOptions) => {
@@ -248,7 +248,7 @@ export function usePolicies() {
   return useRead(["policies"], read, LASTING);
 }
 
-/** Pending and approved requests that touch these days anywhere on earth, so with an extra day on either side. */
+/** Pending and approved requests that touch these days in any time zone. So it asks for an extra day on either side. */
 export function useRequestsIn(range: DayRange) {
   return useQuery({ ...requestsIn(useServer(), range), ...KEPT });
 }
@@ -268,7 +268,7 @@ function requestsIn({ access, rollcall }: Server, { first, end }: DayRange) {
   });
 }
 
-/** The same for each of some ranges: a request may be in several. */
+/** The same for several ranges. A request that touches more than one range is in each. */
 export function useRequestsInEach(ranges: readonly DayRange[]) {
   const server = useServer();
   const queries = useQueryClient();
@@ -279,10 +279,10 @@ export function useRequestsInEach(ranges: readonly DayRange[]) {
   });
 }
 
-/** How many people are shown before the others have loaded: 5,000 take 17 seconds on a slow network. */
+/** This many people are shown first: 5,000 take 17 seconds on a slow network. */
 const FIRST_PEOPLE = 6;
 
-/** The first few people on leave on a day, with their requests. None if people have loaded already or this fails; the lists show errors. */
+/** The first few people on leave on a day, with their requests. Empty if all people have loaded, or on errors, which the lists show. */
 export function useFirstAway(day: Day) {
   const { access } = useServer();
   const hasPeople = useQueryClient().getQueryData(["workers"]) !== undefined;
@@ -351,7 +351,7 @@ export function useDaysOf({ id, workerId, status }: TimeOffRequest, first: Day, 
   });
 }
 
-/** What everybody, or one worker, will lose in the year after a day. */
+/** Time that everybody, or one worker, will lose in the year after a day. */
 export function useLosses(day: Day, options: ReadOptions = {}, workerId?: string) {
   const days = { from: formatDay(day + 1), to: formatDay(addMonths(day, 12)) };
   const filters = workerId === undefined ? days : { ...days, workerIds: [workerId] };
@@ -371,7 +371,7 @@ export function useCloses() {
   });
 }
 
-/** The policies of these rows. One that is gone is as it was closed. */
+/** The policies of these rows. A deleted policy comes from the data of the close. */
 export function usePoliciesOf(
   close: Close | undefined,
   rows: readonly { readonly policyId: string | null }[] | undefined,
@@ -391,11 +391,11 @@ export function usePoliciesOf(
   };
 }
 
-/** Whether it is in sums. An unlimited policy has no balance, unless one was closed before it was unlimited. */
+/** Whether the row counts in sums. An unlimited policy has no balance, except one that was closed before it became unlimited. */
 export const hasBalance = ({ opening }: Movement, policy: Policy | undefined) =>
   policy !== undefined && (opening !== 0 || !policy.isUnlimited);
 
-/** The balances whose figure is not the closed one any more. */
+/** The balances whose figure differs from the closed one. */
 export const useDifferences = (close: string) =>
   useRead(
     ["closes", close],
@@ -403,7 +403,7 @@ export const useDifferences = (close: string) =>
     LASTING,
   );
 
-/** How balances changed from `from` to before `end`; after a close, from its figures on. */
+/** How balances changed from `from` to before `end`. `after`: a close, whose figures are the openings. */
 export function movementsOf(
   { rollcall }: Server,
   from: Day,
@@ -419,16 +419,16 @@ export function movementsOf(
   });
 }
 
-/** Before everything that changed a balance. */
+/** A day before all data. */
 const BEGINNING = dayOfText("1900-01-01");
 
-/** Each balance, or those of one worker, at the end of a day: how it came about, and what it were if the day were everybody's last. */
+/** Movements of all balances, or of one worker's, until the end of a day. They include what would be paid out if that were the last day. */
 export function useMovementsUntil(on: Day, workerId?: string) {
   const filters = workerId === undefined ? {} : { workerIds: [workerId] };
   return useQuery(movementsOf(useServer(), BEGINNING, on + 1, ["policy", "worker"], filters));
 }
 
-/** The closed figures, as the openings of the day after the close, and what became known since. */
+/** Movements of the day after a close. The openings are the closed figures, and `restated` is what became known since. */
 export function useClosed({ id, through }: Close) {
   const day = dayOfText(through) + 1;
   return useQuery(movementsOf(useServer(), day, day + 1, ["policy", "worker"], { after: id }));
@@ -450,7 +450,7 @@ export const useRequestsOf = (workerId: string) =>
     requests.list({ workerIds: [workerId] }, options).toArray(),
   );
 
-/** A balance with its entries in a window of days, both ends included; from the beginning without a first day. */
+/** A balance with its entries from the first to the last day, both included; null begins at the first entry. */
 export function explanationOf({ rollcall }: Server, balanceId: string, first: Day | null, last: Day) {
   const window = { startDate: first === null ? undefined : formatDay(first), endDate: formatDay(last) };
   return queryOptions({
@@ -460,7 +460,7 @@ export function explanationOf({ rollcall }: Server, balanceId: string, first: Da
   });
 }
 
-/** Leave from the first to the last day. Without a last one, what can be taken on the day, and what is lost in the year after it if nothing is. */
+/** A preview of leave from `first` to `last`. Without `last`: what can be taken on `first`, and what will be lost if nothing is taken. */
 export function previewOf(
   { rollcall }: Server,
   { workerId, policyId }: Pick<Balance, "workerId" | "policyId">,
@@ -481,7 +481,7 @@ export function previewOf(
   });
 }
 
-/** A worker's balances on a day; without one, now and with all booked leave. */
+/** A worker's balances at the end of a day; without a day, now, with all booked leave. */
 export function balancesOf({ rollcall }: Server, workerId: string, endDay?: Day) {
   const endDate = endDay === undefined ? undefined : formatDay(endDay);
   return queryOptions({

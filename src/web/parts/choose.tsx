@@ -46,7 +46,7 @@ export default function Choose<T extends string>({
       <Combobox.Portal>
         <Combobox.Positioner className="popup-layer" sideOffset={6} align="start" collisionPadding={8}>
           <Combobox.Popup className="popup choices" aria-label={label}>
-            {/* Also for a short list, because the arrow keys only work in this field. */}
+            {/* Shown for short lists, too, because the arrow keys work only in this field. */}
             <Combobox.Input
               className="choices-search"
               placeholder={t("choose.find")}
@@ -70,7 +70,7 @@ export default function Choose<T extends string>({
   );
 }
 
-/** An address may name unknown options. */
+/** The labels of the chosen options. Unknown ones, which an address may have, are left out. */
 function chosenLabels<T extends string>(options: readonly Option<T>[], chosen: readonly T[]): string {
   if (chosen.length === 0) return t("choose.all");
   const [first, ...others] = options.filter(({ value }) => chosen.includes(value));

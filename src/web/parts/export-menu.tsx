@@ -1,4 +1,4 @@
-// Exports: what is shown as a CSV file, the command that gets it from the API, and a calendar feed.
+// Exports of the shown data: a CSV file or a workbook, the command that gets it from the API, and a calendar feed.
 
 import { Popover } from "@base-ui/react/popover";
 import { useMutation } from "@tanstack/react-query";
@@ -19,18 +19,18 @@ export interface Sheet {
   readonly rows: readonly (readonly Cell[])[];
 }
 
-/** What a calendar feed shows: everybody, unless workers or policies are given. */
+/** The contents of a calendar feed: everybody, unless workers or policies are given. */
 interface CalendarFeed {
   readonly workers: readonly string[];
   readonly policies: readonly string[];
 }
 
 export interface ExportProps {
-  /** Whether there is everything that is shown: a file must not lack anything. Until then only its place is kept. */
+  /** Whether all shown data has loaded, so that a file lacks nothing. Until then, an invisible button keeps the place. */
   readonly isComplete?: boolean;
   /** Makes the sheet when needed. */
   readonly sheet: () => Sheet;
-  /** The path and query of the same data in the API. Every list there is also available as CSV. Null if the API has no such list. */
+  /** The path and query of the same list in the API, which has every list as CSV, too. Null if the API has no such list. */
   readonly path: string | null;
   readonly calendar?: CalendarFeed | undefined;
 }
@@ -38,7 +38,7 @@ export interface ExportProps {
 export default function ExportMenu({ isComplete = true, sheet, path, calendar: feed }: ExportProps) {
   const id = useId();
   const { access, makesFeeds, knownOn } = useServer();
-  // A key that sees some people is refused the outcome of imports: a command would make a feed of everybody.
+  // The API refuses the outcome of imports to keys that see only some people. The command would make a feed of everybody.
   const isLimited = useImports().isError;
   const runsCommands = visibleWorkers(access) === "company" && !isLimited;
   const calendar = makesFeeds || runsCommands ? feed : undefined;
@@ -96,7 +96,7 @@ function CalendarPart({ workers, policies }: CalendarFeed) {
   );
 }
 
-/** Has the server make the feed. */
+/** Makes the feed on the server, and shows its address. */
 function NewFeed(feed: CalendarFeed) {
   const making = useMutation({ mutationFn: () => newFeed(feed), networkMode: "always" });
   if (making.isSuccess) {
@@ -115,7 +115,7 @@ function NewFeed(feed: CalendarFeed) {
   );
 }
 
-/** Takes the focus, because the focused button is gone. */
+/** Moves the focus here, because the focused button is gone. */
 const takeFocus = (element: HTMLElement | null) => element?.focus();
 
 async function newFeed(feed: CalendarFeed): Promise<string> {
@@ -179,7 +179,7 @@ function Command({ label, text }: { readonly label: string; readonly text: strin
 /** Without this mark, Excel reads CSV in its old encoding and breaks "Núñez". */
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** A spreadsheet would run such a text as a formula. */
+/** Texts that a spreadsheet would run as formulas. */
 const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
 
 /** Quotes texts, and puts an apostrophe before formulas. */
@@ -193,11 +193,11 @@ function downloadCsv({ name, header, rows }: Sheet): void {
   save(name, "csv", new Blob([BYTE_ORDER_MARK, ...lines], { type: "text/csv;charset=utf-8" }));
 }
 
-/** Fractions are shown as on the page, and are exact. */
+/** A number keeps its exact value. Its format shows it as on the page. */
 const xlsxCell = (value: Exclude<Cell, null>) =>
   typeof value === "number" && !Number.isInteger(value) ? { value, format: "#,##0.00" } : { value };
 
-/** Texts stay texts, whatever they begin with. The writer is loaded when first needed. */
+/** No text becomes a formula. The writer's code is loaded when first needed. */
 async function downloadXlsx({ name, header, rows }: Sheet): Promise<void> {
   const { default: writeXlsxFile } = await import("write-excel-file/universal");
   const bold = header.map((value) => ({ value, fontWeight: "bold" as const }));
@@ -205,10 +205,10 @@ async function downloadXlsx({ name, header, rows }: Sheet): Promise<void> {
   save(name, "xlsx", await writeXlsxFile([bold, ...cells], { stickyRowsCount: 1 }).toBlob());
 }
 
-/** A browser that is busy begins a download later, and needs its address until then. */
+/** A busy browser may begin the download later, and needs the `blob:` address until then. */
 const ADDRESS_KEPT_MS = 60_000;
 
-/** Hands a file to the browser. What is no letter or digit of its name becomes a dash. */
+/** Downloads a file. In its name, every character but letters and digits becomes a dash. */
 export function save(name: string, ending: string, blob: Blob): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);

@@ -1,4 +1,4 @@
-// A table of people, and the parts that show a person anywhere.
+// A table of people, and parts that show a person in any view.
 import { Link, type LinkProps } from "wouter";
 import type { Worker } from "../../client/index.ts";
 import { departmentOf, statusName, underName, workplaceOf } from "../data/directory.ts";
@@ -76,7 +76,7 @@ export function PeopleTable({ name, people }: PeopleProps) {
   return <DataTable name={name} columns={columns} lines={lines} sorting={sorting} />;
 }
 
-/** A link that stays with what was known on a day. */
+/** A link that keeps the `known` day of the address. */
 export function KnownLink({ href, ...how }: LinkProps & { readonly href: string }) {
   const { knownOn } = useServer();
   return <Link {...how} href={knownOn === null ? href : `${href}?known=${knownOn}`} />;
@@ -112,7 +112,7 @@ export function zoneName(zone: string | null): string {
 }
 
 interface SwatchProps {
-  /** Null without a type. */
+  /** Null or undefined if there is no type. */
   readonly type: TimeOffType | null | undefined;
   readonly isPending?: boolean;
 }

@@ -22,7 +22,7 @@ interface SearchProps {
   readonly filter: PeopleFilter;
   readonly directory: Directory;
   readonly change: ChangeSettings;
-  /** The view's own filters: their settings, how many are set, and their controls. */
+  /** Filters of the view itself: the names of their settings, the number of those set, and their controls. */
   readonly own?: { readonly settings: readonly string[]; readonly set: number; readonly controls: ReactNode };
   /** Content at the end of the bar. */
   readonly end?: ReactNode;
@@ -124,7 +124,7 @@ interface FieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** A field that filters while people type. It holds its own text, so that typing never waits for the list. */
+/** A field that filters during typing. It holds its text itself, so that typing never waits for the list. */
 export function SearchField({ label, placeholder, value, onChange }: FieldProps) {
   const [text, setText] = useState(value);
   const told = useRef(value);
@@ -133,7 +133,7 @@ export function SearchField({ label, placeholder, value, onChange }: FieldProps)
 
   useEffect(() => {
     if (value === told.current) return;
-    told.current = value; // changed by a link or the back button
+    told.current = value; // a link or the back button changed the value
     setText(value);
   }, [value]);
 
@@ -187,7 +187,7 @@ interface PickProps<T extends string> {
   readonly onChange: (value: T) => void;
 }
 
-/** A choice of one, with the browser's own list, which suits phones. */
+/** A choice of one option, with the browser's own list, which suits phones. */
 export function Pick<T extends string>({ label, options, value, onChange }: PickProps<T>) {
   return (
     <label className="choose pick">
@@ -205,7 +205,7 @@ export function Pick<T extends string>({ label, options, value, onChange }: Pick
 
 interface DayFieldProps {
   readonly label: string;
-  /** What stands before the field, if anything: its label, shorter. */
+  /** A short visible label before the field; none if undefined. */
   readonly before?: string;
   readonly day: Day;
   /** Days that can be chosen; by default all. */
@@ -213,13 +213,13 @@ interface DayFieldProps {
   readonly onChange: (day: Day) => void;
 }
 
-/** How long somebody pauses who has typed a whole day. On the way to it, most days that are typed pass through others. */
+/** After a pause this long, a day is typed to the end. During typing, the field often has other days for a moment. */
 const TYPED_MS = 1000;
 
-/** The browser's own date field. What is typed stays until it is a day that can be chosen, or the field is left. */
+/** The browser's own date field. A typed text stays until it is a valid day within `within`, or the field loses the focus. */
 export function DayField({ label, before, day, within, onChange }: DayFieldProps) {
   const [typed, setTyped] = useState<string | null>(null);
-  /** The day that stays, because another one was refused. */
+  /** The day that stayed when an invalid text was refused; null if none was. */
   const [kept, setKept] = useState<Day | null>(null);
   const isOutside = (other: Day) => within !== undefined && (other < within.first || other >= within.end);
   useEffect(() => {
@@ -270,12 +270,12 @@ interface SegmentsProps<T extends string> {
   readonly legend: string;
   readonly options: Readonly<Record<T, string>>;
   readonly value: T;
-  /** Whether what was chosen has the focus: the choice may bring another view, with buttons of its own. */
+  /** Whether the chosen button takes the focus. Needed if a choice shows another view with new buttons. */
   readonly takesFocus?: boolean;
   readonly onChange: (value: T) => void;
 }
 
-/** A choice of one among a few, all visible. */
+/** A choice of one among a few options, all visible. */
 export function Segments<T extends string>(props: SegmentsProps<T>) {
   const { legend, options, value, takesFocus = false, onChange } = props;
   const values = Object.keys(options) as T[]; // the keys of `options`
@@ -287,7 +287,7 @@ export function Segments<T extends string>(props: SegmentsProps<T>) {
           type="button"
           key={each}
           aria-pressed={value === each}
-          // biome-ignore lint/a11y/noAutofocus: the button that was pressed has gone, and this is it again
+          // biome-ignore lint/a11y/noAutofocus: this button replaces the one that was pressed
           autoFocus={takesFocus && value === each}
           onClick={() => onChange(each)}
         >
@@ -298,7 +298,7 @@ export function Segments<T extends string>(props: SegmentsProps<T>) {
   );
 }
 
-/** The unit of each policy, or hours, for all views. `hasBoth`: some of the amounts that are shown are in hours, whatever is chosen. */
+/** Chooses between each policy's unit and hours, for all views. `hasBoth`: policies with days and policies with hours are shown. */
 export function UnitSwitch({ hasBoth = false }: { readonly hasBoth?: boolean }) {
   const [unit, setUnit] = useUnit();
   const [days, hours] = [t("unit.day"), t("unit.hour")];

@@ -1,4 +1,4 @@
-// What a view shows without data and why; its title; and the product's logo.
+// What a view shows while it loads, after a failure, and without people; its title; and the product's logo.
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Component, type ReactNode, useEffect, useRef } from "react";
 import { isRollcallError, type RollcallError } from "../../client/index.ts";
@@ -13,14 +13,14 @@ interface Explanation {
   readonly title: string;
   /** More about it, in the viewer's language. */
   readonly detail: string | null;
-  /** What the server or the browser says, in English. */
+  /** The message of the server or the browser, in English. */
   readonly words: string | null;
   readonly requestId: string | null;
-  /** What may help: trying again, or reloading the page. */
+  /** The button to offer: trying again, or reloading the page; null for none. */
   readonly help: "try" | "reload" | null;
 }
 
-/** Whether the same request may succeed later: not after a refusal, unless there were too many requests. */
+/** Whether the same request may succeed later: after a failure of the network or the server, or after too many requests. */
 const mayPass = ({ status }: RollcallError) => status === null || status >= 500 || status === 429;
 
 /** A failure in words for people. */
@@ -31,7 +31,7 @@ export function explain(error: unknown): Explanation {
       detail: null,
       words: String(error),
       requestId: null,
-      help: "reload", // a part that a newer server no longer has is asked for only once
+      help: "reload", // after an update of the server, a part of the page's code may be gone
     };
   }
   if (isSomebodyElses(error)) {
@@ -69,7 +69,7 @@ export function Message({ title, children }: { readonly title: string; readonly 
 interface FailureProps {
   readonly error: unknown;
   readonly onRetry: () => void;
-  /** Below the view's title; `h1` instead of the view. */
+  /** `h2` if the view's title is above; `h1` if this stands instead of the view. */
   readonly heading?: "h1" | "h2";
 }
 
@@ -98,7 +98,7 @@ export function Failure({ error, onRetry, heading: Heading = "h2" }: FailureProp
   );
 }
 
-/** The detail of a failure. The English words are folded away: they are for those who help. */
+/** The detail of a failure. The English words are folded, because they are for supporters. */
 export function Words({ detail, words }: Pick<Explanation, "detail" | "words">) {
   return (
     <>
@@ -121,7 +121,7 @@ export function focusAround(button: HTMLElement): void {
   around.focus({ preventScroll: true });
 }
 
-/** Reloads the page at its address, so that a proxy in front signs people in. */
+/** Reloads the page, so that the proxy in front can sign the person in. */
 export function Reload({ autoFocus = false }: { readonly autoFocus?: boolean }) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -163,7 +163,7 @@ export function NoPeople() {
 /** The first failure among these queries with a button that repeats all failed ones; null if there is none. */
 export const failureOf = (...queries: readonly UseQueryResult[]) => failureUnder("h2", queries);
 
-/** The same instead of a view, which has no other title. */
+/** The same, shown instead of a view, with a title of its own. */
 export const viewFailureOf = (query: UseQueryResult) => failureUnder("h1", [query]);
 
 function failureUnder(heading: "h1" | "h2", queries: readonly UseQueryResult[]): ReactNode | null {
@@ -182,7 +182,7 @@ export function failureOrLoading(what: string, ...queries: readonly UseQueryResu
 }
 
 interface BoundaryProps {
-  /** Another view gets another try. */
+  /** Resets the error if this changes: another view may work. */
   readonly view: string;
   readonly children: ReactNode;
 }

@@ -1,4 +1,4 @@
-// A table of thousands of rows, only visible rows in the document; and the sheet with the same cells.
+// A table for thousands of rows, of which only visible ones are in the document; and a sheet with the same cells.
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { Fragment, type ReactNode, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
 import { compareText, plainText } from "../data/format.ts";
@@ -13,11 +13,11 @@ export interface Column<T> {
   readonly key: string;
   readonly name: string;
   readonly isFigure?: boolean;
-  /** Left out on phones; of a table with figures it stands below its row there, unless it is 0 or nothing. */
+  /** Hidden on phones. In tables with figures, phones show it below its row, unless it is 0 or empty. */
   readonly isWide?: boolean;
   /** The value for sorting and for sheets. */
   readonly value: (row: T) => Cell;
-  /** What is shown, if not the value. */
+  /** The shown content, if it differs from the value. */
   readonly cell?: (row: T) => ReactNode;
 }
 
@@ -39,7 +39,7 @@ export interface Line<T> {
   readonly detail?: ReactNode;
 }
 
-/** `lost`, or `-lost` for descending, as in the address. */
+/** A column's key, as in the address: `lost`, or `-lost` for descending. */
 export type Sorting = string;
 
 /** The rows in the order of a column; rows without a value come last. */
@@ -54,7 +54,7 @@ export function sorted<T>(rows: readonly T[], columns: readonly Column<T>[], sor
   });
 }
 
-/** The sheet with the same lines in the same order, without sums of lines below them, which the sum of a column would count twice. */
+/** The sheet with the same lines in the same order. Sums of lines below them are left out: a column's sum would count those twice. */
 export function sheetOf<T>(name: string, columns: readonly Column<T>[], lines: readonly Line<T>[]): Sheet {
   const isSum = (at: number) => lines[at]!.isGroup && lines[at + 1] !== undefined && !lines[at + 1]!.isGroup;
   return {
@@ -70,7 +70,7 @@ interface OpenerProps {
   readonly onToggle: () => void;
 }
 
-/** A name or a figure of a row that opens to the lines or details below it. */
+/** A button with a name or a figure, which opens the lines or details below its row. */
 export function Opener({ name, isOpen, onToggle }: OpenerProps) {
   return (
     <button type="button" className="quiet" aria-expanded={isOpen} onClick={onToggle}>
@@ -84,7 +84,7 @@ interface Props<T> {
   readonly name: string;
   readonly columns: readonly Column<T>[];
   readonly lines: readonly Line<T>[];
-  /** Without it, the heads are no buttons. Those change `sort` in the address. */
+  /** Called with the new `sort` of the address; without it, the heads are not buttons. */
   readonly sorting?: Sorting;
 }
 
@@ -127,7 +127,7 @@ export function DataTable<T>({ name, columns, lines, sorting }: Props<T>) {
         {before > 0 && <Spacer height={before} />}
         {shown.map((index) => {
           const { key, row, isGroup = false, detail } = lines[index]!;
-          const others = hidden.filter(({ value }) => hasFigures && value(row)); // neither 0 nor without a value
+          const others = hidden.filter(({ value }) => hasFigures && value(row)); // neither 0 nor null
           return (
             <Fragment key={key}>
               <tr
@@ -138,7 +138,7 @@ export function DataTable<T>({ name, columns, lines, sorting }: Props<T>) {
               >
                 {columns.map(({ key: column, value, cell, ...how }, at) => {
                   const content = cell === undefined ? value(row) : cell(row);
-                  // A screen reader says the first cell with each figure of its row.
+                  // A row header: screen readers say it with each figure of the row.
                   return at === 0 ? (
                     <th key={column} scope="row" className={classOf(how, at)}>
                       {content}
@@ -175,7 +175,7 @@ export function DataTable<T>({ name, columns, lines, sorting }: Props<T>) {
   );
 }
 
-/** The windows without wide columns, as in style/people.css: a cell that spanned those would take their share of the width. */
+/** Windows without wide columns, as in style/people.css. A cell may not span hidden columns, or it would take their share of the width. */
 const narrow = () => window.matchMedia("screen and (max-width: 899px)");
 
 function onNarrow(listener: () => void): () => void {
@@ -223,10 +223,10 @@ function Head<T>({ column: { key, name, isFigure, isWide }, sorting, onSort }: H
   );
 }
 
-/** Takes the height of rows that are not in the document. */
+/** An empty row with the height of the rows that are not in the document. */
 function Spacer({ height }: { readonly height: number }) {
   return (
-    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row has no focus, and an empty one says nothing
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row takes no focus, and an empty row has nothing to read
     <tr style={{ height }} aria-hidden="true">
       <td />
     </tr>

@@ -23,18 +23,18 @@ interface Props {
   readonly policies: readonly Policy[];
   readonly assignments: readonly Assignment[];
   readonly balances: readonly Balance[];
-  /** By day. */
+  /** In order of days. */
   readonly losses: readonly Expiration[];
-  /** Of today, by policy: what is earned by now. */
+  /** Movements until the end of today, by policy: `earned` is what would be paid out now. */
   readonly movements: readonly Movement[];
   readonly types: readonly TimeOffType[];
-  /** Pending and approved. */
+  /** Pending and approved absences. */
   readonly absences: readonly Absence[];
   /** The worker's last day. */
   readonly endDate: string | null;
 }
 
-/** The API computes up to ten years ahead, but nobody plans leave that long. */
+/** The API computes up to ten years ahead, but nobody plans leave that far. */
 const MOST_YEARS_AHEAD = 3;
 
 export function Balances(props: Props) {
@@ -43,7 +43,7 @@ export function Balances(props: Props) {
   const { search, change } = useSettings();
   const assignmentOf = new Map(assignments.map((assignment) => [assignment.policyId, assignment]));
   const shown = policies.flatMap((policy) => {
-    // Where the server's day has come sooner, a balance may be opened on the viewer's tomorrow.
+    // The server's day may be ahead of the viewer's: then a balance may open on the viewer's tomorrow.
     const balance = balances.find(
       ({ policyId, openedOn }) => policyId === policy.id && (openedOn ?? "") <= formatDay(today),
     );
@@ -53,7 +53,7 @@ export function Balances(props: Props) {
     const days = { since: first ? dayOfText(first) : today, until: lastTakeable(endDate, endsOn) };
     return [{ policy, balance, days }];
   });
-  // What is paid out, as vacation is, comes first, and what has no balance last.
+  // Policies that are paid out, such as vacation, come first, and unlimited ones last.
   const order = ({ policy: { isUnlimited, isPaidOut } }: (typeof shown)[number]) =>
     2 * Number(isUnlimited) - Number(isPaidOut);
   shown.sort((a, b) => order(a) - order(b));
@@ -107,7 +107,7 @@ export function Balances(props: Props) {
 
 interface StepProps {
   readonly name: string;
-  /** Whether there is nothing beyond. */
+  /** Whether there is no further year in this direction. */
   readonly isLast: boolean;
   readonly onStep: () => void;
   readonly children: string;
@@ -138,7 +138,7 @@ interface CardProps {
   readonly policy: Policy;
   readonly balance: Balance;
   readonly losses: readonly Expiration[];
-  /** Minutes, if today were the last day. */
+  /** The minutes that would be paid out if today were the last day. */
   readonly earned: number;
   readonly absences: readonly Absence[];
   readonly days: AssignedDays;
@@ -188,7 +188,7 @@ function Limited({ loaded, year, hasPending, ...card }: LimitedProps) {
     <Bill
       policy={policy}
       year={year}
-      // Who has left can take nothing more, and is paid nothing under a policy that is not paid out.
+      // Somebody who has left can take no more leave. Without a pay-out, nothing is left.
       inYear={outlook?.inYear ?? (offset === 0 && !isPaidOut ? 0 : null)}
       picture={<YearTimeline {...card} loaded={loaded} />}
     >
@@ -204,7 +204,7 @@ function Limited({ loaded, year, hasPending, ...card }: LimitedProps) {
           owed={isPaidOut ? earned : null}
         />
       ) : (
-        // Who has left has nothing ahead.
+        // Somebody who has left sees only the amount owed.
         offset === 0 && (
           <p className="small">
             {t("fact", { name: t("figure.owed"), value: amount(isPaidOut ? earned : 0, unit) })}
@@ -215,7 +215,7 @@ function Limited({ loaded, year, hasPending, ...card }: LimitedProps) {
   );
 }
 
-/** The line over the leave year; with what can be taken, over the next one, too. */
+/** The line over the leave year. While leave can be taken, it goes on over the next year. */
 function YearTimeline({
   policy,
   balance,
@@ -269,7 +269,7 @@ function Bill({ policy, year, picture, inYear, children }: BillProps) {
       {children}
       {picture}
       <Parts
-        // The bill ends with the number above it.
+        // The last line of the bill equals the number above it.
         parts={
           inYear === null || amount(inYear, unit) === amount(left, unit)
             ? parts
@@ -287,17 +287,17 @@ interface AheadProps {
   readonly outlook: Outlook;
   readonly next: BalanceEntry | null;
   readonly losses: readonly Expiration[];
-  /** Whether any leave is pending, in whichever leave year. */
+  /** Whether any leave is pending, in any leave year. */
   readonly hasPending: boolean;
   /** The minutes of pending leave in the bill. */
   readonly requested: number;
   /** The last day on which leave can be taken. */
   readonly until: Day;
-  /** Null under a policy that is not paid out. */
+  /** Minutes; null under a policy that is not paid out. */
   readonly owed: number | null;
 }
 
-/** What can be taken now, what comes next, and what will be lost. */
+/** What can be taken now, what is granted next, and what will be lost. */
 function Ahead({ unit, outlook, next, losses, hasPending, requested, until, owed }: AheadProps) {
   const isEnding = until < useToday() + 365;
   const { bookedNext, neededNext, lost } = outlook;
@@ -394,16 +394,16 @@ function Parts({ parts, unit, range }: PartsProps) {
   );
 }
 
-/** What is granted has what the roundings leave, so that the figures of the bill add up. */
+/** The first line of the bill absorbs the rounding, so that the shown figures add up. */
 function entitled(parts: readonly Part[], unit: Policy["unit"]): Part {
   const figure = ({ minutes }: Part) => figureOf(minutes, shownUnit(unit));
   const [entitlement, ...others] = parts.filter(({ kind }) => kind !== "canTake") as [Part, ...Part[]];
-  const left = others.pop()!; // the last line that all others come to
+  const left = others.pop()!; // the last line, to which all others add up
   const figures = figure(left) - others.reduce((sum, part) => sum + figure(part), 0);
   return { ...entitlement, minutes: figures * minutesIn(shownUnit(unit)) };
 }
 
-/** The first line of the bill and what it comes to have no sign. */
+/** The first and the last lines of the bill have no sign, unless negative. */
 function billFigure({ kind, minutes }: Part, unit: Policy["unit"]): string {
   const isPlain = Math.abs(minutes) < 0.005 || ["entitlement", "left", "canTake"].includes(kind);
   return isPlain && minutes > -0.005 ? amount(Math.abs(minutes), unit) : signed(minutes, unit);

@@ -1,4 +1,4 @@
-// Says how an amount of an explanation came about, from the codes and values of the API (docs/balances.md, The explanation).
+// Explains an amount in words, from the codes and values of the API (docs/balances.md, The explanation).
 import type { BalanceDetailPart, Policy } from "../../client/index.ts";
 import { dayOfText } from "../../time/day.ts";
 import { amount, facts, number, plainText, shortRange } from "../data/format.ts";
@@ -15,7 +15,7 @@ export function detailIn(unit: Unit, parts: readonly BalanceDetailPart[]): strin
 
 type Values = BalanceDetailPart["values"];
 
-/** The values as they are shown, and those that are made of several. */
+/** The values as texts, and texts made from several values. */
 function shown(values: Values, unit: Unit): Record<string, string> {
   const texts = Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, valueText(name, value, unit)]),
@@ -24,7 +24,7 @@ function shown(values: Values, unit: Unit): Record<string, string> {
   if (through !== undefined) texts.days = shortRange(dayOfText(String(from)), dayOfText(String(through)));
   if (by !== undefined) texts.counted = partsText(String(by));
   if (how !== undefined) texts.rounded = rounded(how, amount(Number(toMinutes), unit));
-  if (grantedOn ?? carriedOn) texts.on = plainText(expiryOf(String(on))); // of what expired
+  if (grantedOn ?? carriedOn) texts.on = plainText(expiryOf(String(on))); // only time that expired has these
   if (minutes !== undefined) texts.product = product(texts);
   return texts;
 }

@@ -19,7 +19,7 @@ interface Props {
 
 export function Explanation({ part, unit, range }: Props) {
   const { search, change } = useSettings();
-  const before = part.minutes - sumOf(part.entries); // at the end of the day before the leave year
+  const before = part.minutes - sumOf(part.entries); // the balance at the end of the day before the leave year
   const hasBefore = part.kind === "carried" || (part.kind === "left" && Math.abs(before) >= 0.005);
   return (
     <div className="explanation small">
@@ -69,10 +69,10 @@ interface EntriesProps {
   readonly children: ReactNode;
 }
 
-/** A table of days, what happens on them, and figures; it scrolls. */
+/** A scrolling table of days, events and figures. */
 export function Entries({ label, figures, children }: EntriesProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach a scrolling element
     <section className="explanation-entries" aria-label={label} tabIndex={0}>
       <table aria-label={label}>
         <thead>

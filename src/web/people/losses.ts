@@ -1,4 +1,4 @@
-// What is lost of a balance, in words.
+// Losses of a balance, in words.
 import type { Expiration, Policy } from "../../client/index.ts";
 import { dayOfText, formatDay } from "../../time/day.ts";
 import { amount, enumerated, listed, plainText } from "../data/format.ts";
@@ -6,16 +6,16 @@ import { t } from "../texts/texts.ts";
 
 export type Loss = Pick<Expiration, "date" | "minutes">;
 
-/** Whether the time is never granted, because of a cap, rather than lost. */
+/** Whether a cap prevented the grant, so that no granted time is lost. */
 export const isCap = ({ cause }: Pick<Expiration, "cause">) => cause === "balanceCap";
 
-/** The last day on which time can be used, if it is gone on this day: the day before. */
+/** The day before a loss: the last day on which the time can be used. */
 export const expiryOf = (date: string) => formatDay(dayOfText(date) - 1);
 
-/** How many days a text names at most. */
+/** A text names at most this many days. */
 const NAMED = 3;
 
-/** The sum for each day: `184 h by 31 Dec 2026 and 40 h by 31 Mar 2027`. Only the first days if there are many. */
+/** The sum of each day, for the first few days: `184 h by 31 Dec 2026 and 40 h by 31 Mar 2027`. */
 export const lossesText = (losses: readonly Loss[], unit: Policy["unit"]) =>
   sumsText(
     losses.map((loss) => ({ ...loss, date: expiryOf(loss.date) })),
@@ -23,7 +23,7 @@ export const lossesText = (losses: readonly Loss[], unit: Policy["unit"]) =>
     "balance.loss",
   );
 
-/** The same with the days as they are; of `balance.cut`: `184 h on 1 Jan 2027`. */
+/** The same with unchanged days. `balance.cut` gives `184 h on 1 Jan 2027`. */
 export function sumsText(
   losses: readonly Loss[],
   unit: Policy["unit"],

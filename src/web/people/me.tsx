@@ -1,4 +1,4 @@
-// Me: what a signed-in person has, gets next and will lose, their requests, and the link to their team.
+// "Me": a signed-in person's balances, next grants and losses, requests, and the link to their team.
 import { Link } from "wouter";
 import { teamCalendar } from "../away/settings.ts";
 import { useServer, useWorker } from "../data/queries.ts";

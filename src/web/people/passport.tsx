@@ -6,7 +6,7 @@ import { useServer } from "../data/queries.ts";
 import { Failure } from "../parts/states.tsx";
 import { currentLanguage, currentLocale, t } from "../texts/texts.ts";
 
-/** The files of a static demo are in English, in the viewer's words. */
+/** A static demo has passports in English only. This says so in the viewer's language. */
 const languageOfDemo = () => new Intl.DisplayNames(currentLocale(), { type: "language" }).of("en") ?? "";
 
 export function Passport({ id }: { readonly id: string }) {

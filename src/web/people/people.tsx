@@ -38,7 +38,7 @@ function sheetOf(people: readonly Worker[], directory: Directory): Sheet {
   });
 }
 
-/** `Active: 195`, `Inactive: 43`, unless all have one status: most views leave out people who have left. */
+/** `Active: 195`, `Inactive: 43`: most views leave out people who have left. Empty if all have one status. */
 function statusCounts(people: readonly Worker[]): string[] {
   const counts = Map.groupBy(people, ({ status }) => status);
   return STATUSES.filter((status) => counts.size > 1 && counts.has(status)).map((status) =>

@@ -61,7 +61,7 @@ function Heading({ worker }: { readonly worker: Worker }) {
   const { displayName, timeZone, latestRehireDate, endDate, manager } = worker;
   const company = useCompany();
   const { access } = useServer();
-  // Some keys see the name of a manager, and not the manager.
+  // Some keys may see a manager's name, but not the manager.
   const hasLink = manager !== null && visibleWorkers(access) === "company";
   const seen = useWorker(manager?.id ?? "", hasLink).data;
   return (

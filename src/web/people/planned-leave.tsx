@@ -1,4 +1,4 @@
-// Leave that somebody thinks about: its first and last day, what it takes, whether it can be taken, and the way to who else is away then.
+// Planned leave: its first and last day, its minutes, whether it can be taken, and a link to the team's calendar of these days.
 import { useQuery } from "@tanstack/react-query";
 import type { Balance, LeavePreview, Policy } from "../../client/index.ts";
 import { type Day, dayOfText } from "../../time/day.ts";
@@ -28,7 +28,7 @@ interface Props {
   /** The first day of the next leave year. */
   readonly turn: Day;
   readonly leave: Leave;
-  /** The leave that the server is asked about, which follows. */
+  /** The leave of the latest request to the server. It follows `leave` with a delay. */
   readonly asked: Leave;
   readonly onFirst: (day: Day) => void;
   readonly onLast: (day: Day) => void;
@@ -71,8 +71,8 @@ export function PlannedLeave(props: Props) {
 }
 
 /**
- * In one leave year, what is left of the most that can be taken is known, too: less what expires during the leave. Then what expires
- * although this leave is taken.
+ * The minutes of the leave, and whether it can be taken. If it is in one leave year, also the rest that could still be taken after it: the
+ * maximum less the leave less what expires during it. Then what expires although this leave is taken.
  */
 function effectText(
   { minutes, mostMinutes, isCovered, lost }: LeavePreview,

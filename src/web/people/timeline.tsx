@@ -1,5 +1,5 @@
-// A balance over one or two leave years: a line with steps for grants, leave and losses, the leave below it, and a movable day with what
-// can be taken on it. A table has the same for people who do not see the line.
+// A balance over one or two leave years: a line with steps for grants, leave and losses, the leave below it, and a movable day with the
+// time that can be taken on it. A table has the same for people who do not see the line.
 
 import { useQuery } from "@tanstack/react-query";
 import { nice, ticks } from "d3-array";
@@ -25,17 +25,17 @@ const NARROWEST = 200;
 interface Props {
   readonly name: string;
   readonly unit: Policy["unit"];
-  /** The balance begins here. */
+  /** The first day of the balance. */
   readonly since: Day;
   readonly range: DayRange;
   /** The first day of the next leave year. */
   readonly turnOfYear: Day;
-  /** Minutes at the beginning, and the entries that change them. */
+  /** The balance at the beginning, in minutes. `entries` change it. */
   readonly opening: number;
   readonly entries: readonly BalanceEntry[];
   readonly absences: readonly Absence[];
   readonly tone: string;
-  /** Null if nothing can be taken in this year. */
+  /** Null if no leave can be taken in this year. */
   readonly balance: Balance | null;
 }
 
@@ -64,7 +64,7 @@ export function Timeline(props: Props) {
   const taken = useTakeable(balance, asked.first, unit);
   const [isOpened, setOpened] = useState(false);
   const saysTakeable = isOpened && balance !== null;
-  // Pending leave is shown below the line; what a cap cut to nothing is no event.
+  // No steps for pending leave, which is shown below the line, and for grants that a cap cut to nothing.
   const approved = entries.filter(({ kind, minutes }) => kind !== "hold" && minutes !== 0);
   const steps = stepsOf(Math.max(first, since), opening, approved);
   const perUnit = minutesIn(shownUnit(unit));
@@ -149,7 +149,7 @@ export function Timeline(props: Props) {
         )}
         {drops.map(({ day: on, from: before, to }) => {
           const text = signed(to - before, unit);
-          const isLeft = x(on) - MARGIN.left > text.length * 7; // else it would be over the figures of the axis
+          const isLeft = x(on) - MARGIN.left > text.length * 7; // so that the text does not cover the figures of the axis
           return (
             <g key={on} className="drop">
               <line x1={x(on)} x2={x(on)} y1={y(before / perUnit)} y2={y(to / perUnit)} />
@@ -170,7 +170,7 @@ export function Timeline(props: Props) {
           type="range"
           className="day-slider"
           aria-label={t("timeline.day", { name })}
-          aria-valuetext={plainDay(day)} // what can be taken is said above, once it is known
+          aria-valuetext={plainDay(day)} // a status above says what can be taken, once it is known
           min={from}
           max={end - 1}
           value={day}
@@ -221,7 +221,7 @@ export function Timeline(props: Props) {
   );
 }
 
-/** The first and last day of planned leave, which the address keeps for one policy; each with what sets it. */
+/** The first and last day of planned leave, each with its setter. The address keeps them for one policy. */
 function usePlan(balance: Balance | null) {
   const { search, change } = useSettings();
   const keep = useRef(change);
@@ -239,10 +239,10 @@ function usePlan(balance: Balance | null) {
   return [first, setFirst, last, setLast] as const;
 }
 
-/** The last day of leave is at most so many days after the first one (src/http/routes/preview.ts). */
+/** The last day of leave is at most this many days after the first (src/http/routes/preview.ts). */
 const LONGEST = 366;
 
-/** How long chosen days stay before the server is asked about them. */
+/** The request is sent when the chosen days have not changed for this long. */
 const SETTLED_MS = 150;
 
 function useSettled(leave: Leave): Leave {
@@ -254,7 +254,7 @@ function useSettled(leave: Leave): Leave {
   return settled;
 }
 
-/** What can be taken on a day, as the preview says; null until it does. */
+/** The amount that can be taken on a day, from a preview; null until it has come. */
 function useTakeable(balance: Balance | null, day: Day, unit: Policy["unit"]): string | null {
   const server = useServer();
   const { data, isError } = useQuery({

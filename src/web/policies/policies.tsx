@@ -79,7 +79,7 @@ export function Policies() {
   );
 }
 
-/** The people who have each policy today: neither before they begin with it or here, nor afterwards. Null until they are loaded. */
+/** By policy, the people who have it today: both employment and assignment include today. Null until loaded. */
 function useHaving(policyIds: readonly string[]) {
   const holders = useHolders(policyIds);
   const workers = useWorkers();
@@ -102,7 +102,7 @@ function useHaving(policyIds: readonly string[]) {
   return { holders, workers, having };
 }
 
-/** Whether to show who has a policy. Somebody who sees only themselves would see nobody else. */
+/** Whether to show who has a policy. A viewer who sees only themselves gets no list. */
 const useSeesOthers = () => visibleWorkers(useServer().access) !== "self";
 
 function RuleList({ policy }: { readonly policy: Policy }) {

@@ -27,7 +27,7 @@ export const rounded = (how: Rule | undefined, to: string) => {
   return t(isText(key) ? key : "rule.rounded.nearest", { to });
 };
 
-/** What is granted, how often and when. */
+/** A sentence on grants: the amount, how often, and when. */
 export function grantText({ schedule, unit, rules, ...policy }: Policy): string {
   const timing = String(rules.accrualTiming ?? "start");
   const minutes = policy.minutesPerPeriod ?? 0;
@@ -120,7 +120,7 @@ const ofMonths: Values = (value) => ({ months: months(value) });
 const ofDays: Values = (value) => ({ days: Number(value) });
 const ofTiers: Values = (value, { unit }) => ({ tiers: tiers(value, unit) });
 
-/** The values in a rule's sentence; none without an entry. `roundGrants` and `roundSum` are in the sentences of their amounts. */
+/** The values in the sentence of each rule. A rule without an entry has none; `roundGrants` and `roundSum` are in other sentences. */
 const VALUES: Readonly<Record<string, Values>> = {
   prorateBy: (by) => ({ parts: partsText(String(by)) }),
   revalue: (how) => ({ how: String(how) }),

@@ -1,4 +1,4 @@
-// Requests: all pending ones, oldest first, or those whose days are over; or all of a period, with filters. Each opens its days.
+// Requests with filters: all pending ones, oldest first; pending ones whose days are over; or all of a period. Each opens to its days.
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { Policy, Worker } from "../../client/index.ts";
@@ -40,11 +40,11 @@ interface Row {
   readonly absence: Absence;
   readonly worker: (typeof NO_WORKERS)[number];
   readonly policy: Policy;
-  /** The day of the request, which is local as the days of leave are. */
+  /** The day on which it was requested: a local day, like the days of leave. */
   readonly askedOn: Day;
 }
 
-/** How far back requests begin. */
+/** The period begins this far back by default. */
 const DAYS_BACK = 183;
 
 export function Requests() {
@@ -216,7 +216,7 @@ export function Requests() {
   );
 }
 
-/** Leave of a part of a day is in hours. */
+/** Leave of a part of a day is shown in hours. */
 const sizeOf = ({ request, isWholeDays }: Absence, { unit }: Policy) =>
   amount(request.requestedMinutes, isWholeDays ? unit : "hour");
 
@@ -234,7 +234,7 @@ function sheetOf(lines: readonly Line<Row>[], today: Day): Sheet {
   });
 }
 
-/** Stands for an unknown count. */
+/** The text for an unknown amount or count. */
 const UNKNOWN = "–";
 
 /** The minutes of each day, which add up to those of the request. */
@@ -262,7 +262,7 @@ function DaysOf({ absence: { request, firstDay, lastDay }, askedOn }: Pick<Row, 
   );
 }
 
-/** The balance at the end of the leave, with all booked and pending leave, and how much of it can be taken if that is less. */
+/** The balance after the leave and all other booked and pending leave. If less of it can be taken, that amount, too. */
 function LeftAfter({ absence: { request, lastDay }, policy: { id, unit } }: Pick<Row, "absence" | "policy">) {
   const balance = { workerId: request.workerId, policyId: id };
   const { data, isPending } = useQuery(previewOf(useServer(), balance, lastDay));
@@ -287,13 +287,13 @@ interface OthersProps extends Pick<Row, "absence" | "worker"> {
 }
 
 /**
- * Who with the same manager is away on these days, or asks to be, if the viewer sees the manager's team; whether the viewer is; and the way
- * to the calendar.
+ * Other people with the same manager who are away on these days or have pending requests, if the viewer sees the manager's team; whether
+ * the viewer is one of them; and a link to the calendar.
  */
 function OthersAway({ absence: { firstDay, lastDay }, worker, directory: { byId } }: OthersProps) {
   const { workerId } = useServer();
   const days = { first: firstDay, end: lastDay + 1 };
-  // Each month, as the calendar asks for it, and the static demo has it.
+  // By months, like the calendar: the cache and the static demo have these requests.
   const requests = useRequestsInEach(monthsOf(days));
   const zone = useCompany().data?.timeZone ?? null;
   const isAbsence = new Map(usePolicies().data?.map((policy) => [policy.id, policy.isAbsence]));
@@ -302,7 +302,7 @@ function OthersAway({ absence: { firstDay, lastDay }, worker, directory: { byId 
   );
   const absences = absencesIn(days, asked, byId, zone);
   const others = [...absences.keys()]
-    .map((id) => byId.get(id)!) // absencesIn leaves out others
+    .map((id) => byId.get(id)!) // absencesIn gives only known workers
     .filter(({ id, managerId }) => id !== worker.id && id !== workerId && managerId === worker.managerId);
   const marked = (text: string, some: readonly Absence[]) =>
     some.some(({ request }) => request.status === "approved") ? text : `${text} (${t("request.pending")})`;

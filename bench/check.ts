@@ -1,5 +1,5 @@
-// Checks that responses are right before a measure counts: compares a sample of its addresses with what the store holds, read by the
-// simplest statements, which use no index.
+// Checks the responses before a measure counts. It compares a sample of its addresses with the rows of the store, read with the simplest
+// statements, which use no index.
 import { Database } from "bun:sqlite";
 import type { Balance } from "../src/resources/balances.ts";
 
@@ -59,7 +59,7 @@ function isExpected(database: Database, company: string, path: string, body: str
   if (table === undefined) {
     const id = url.pathname.split("/").at(-1)!;
     const row = database.query("select doc from workers where company_id = ? and id = ?").get(company, id);
-    return (row as { doc: string } | null)?.doc === body; // the selected column
+    return (row as { doc: string } | null)?.doc === body; // the statement selects doc
   }
   const rows = database
     .query(`select doc from ${table} not indexed where ${where.join(" and ")} order by id limit 26`)
@@ -75,7 +75,7 @@ function areBalances(database: Database, company: string, url: URL, body: string
       "select worker_id, policy_id from assignments not indexed where company_id = ? and worker_id > ? order by 1, 2 limit 25",
     )
     .values(company, url.searchParams.get("afterId")!);
-  const { data } = JSON.parse(body) as { data: Balance[] }; // compared below
+  const { data } = JSON.parse(body) as { data: Balance[] }; // the comparisons below check it
   return (
     data.length === rows.length &&
     rows.every(

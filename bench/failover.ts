@@ -12,7 +12,7 @@ import { type Cluster, type Node, READER_ROLE, startCluster } from "./failover/c
 
 const { values: options } = parseArgs({
   options: {
-    /** Commits do not wait for the standby, so finished imports may be lost. */
+    /** If set, commits do not wait for the standby, so finished imports may be lost. */
     asynchronous: { type: "boolean", default: false },
     ttl: { type: "string", default: "30" },
     callers: { type: "string", default: "6" },
@@ -227,7 +227,7 @@ const BLOWS: readonly Blow[] = [
       await cluster.strike(primary, "SIGSTOP");
       await newPrimary(cluster, primary);
     },
-    // It wakes up and takes itself for the primary until it hears of the other.
+    // When it wakes up, it believes that it is the primary, until it hears of the other.
     mend: (cluster, primary) => cluster.strike(primary, "SIGCONT"),
   },
   { name: "PgBouncer killed", strike: (cluster) => cluster.restartPooler() },
@@ -238,7 +238,7 @@ async function blow(cluster: Cluster, servers: readonly Served[], { name, strike
   const standby = cluster.nodes.find((node) => node !== primary)!;
   revoked = await written(cluster.owner, async (writer) => {
     const apiKey = await addKey(writer, COMPANY);
-    // A busy machine may refuse it at first as unavailable.
+    // On a busy machine, a new key may get 503 at first.
     for (const served of servers) {
       for (let status = 503; status !== 200; await Bun.sleep(100)) {
         status = (await ask(served, "/v1/workers?limit=1", apiKey))?.status ?? 0;

@@ -39,7 +39,7 @@ const rare =
 const parameters = Array.from({ length: 1900 }, (_, number) => `p${number}`).join("&");
 let position = 0;
 const FLOODS: readonly (readonly [string, () => string, string | null, number])[] = [
-  // Nothing matches, so every request of the company is read.
+  // No request matches, so the server reads all of the company's.
   ["rare filters over all requests", () => `${rare.replace("2100", "1991")}&statuses=denied`, flood, 64],
   [
     "rare filters from the end of the list on",

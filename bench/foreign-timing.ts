@@ -1,5 +1,5 @@
-// Whether response times tell an id of another company from an id that does not exist. Calls the pipeline in this process, where nothing
-// hides a difference, with both sorts of ids in random order. A second sort of absent ids shows what chance alone gives.
+// Whether response times tell an id of another company from an absent id. Handles requests in this process, where no network hides a
+// difference, with both sorts of ids in random order. A second sort of absent ids shows the effect of chance.
 // `bun bench/foreign-timing.ts --pairs 20000`, with `ROLLCALL_TEST_ENGINE=postgres` for PostgreSQL; exit code 1 if the odds of telling
 // them apart differ from a coin's by more than one in a hundred.
 import { parseArgs } from "node:util";
@@ -14,7 +14,7 @@ const PAIRS = Number(options.pairs);
 const WORKERS = 2000;
 const AT_MOST = 0.01;
 
-/** Random like minted ids, so that every sort is spread over the whole list. */
+/** Random ids, like minted ones, so that every sort is spread over the whole list. */
 const opaque = () => Buffer.from(crypto.getRandomValues(new Uint8Array(10))).toString("hex");
 
 interface Ids {
@@ -45,7 +45,7 @@ const PATHS: Readonly<Record<string, (ids: Ids, at: number) => string>> = {
   "requests from a cursor on": ({ requests }, at) => `/v1/time_off/requests?limit=1&afterId=${requests[at]}`,
 };
 
-/** The odds that one of `a` took longer than one of `b`: 0.5 if they do not differ (Mann and Whitney's U). */
+/** The probability that a time of `a` is longer than a time of `b`: 0.5 if they do not differ (Mann and Whitney's U). */
 function odds(a: readonly number[], b: readonly number[]): number {
   const all = [...a.map((ms) => ({ ms, isA: true })), ...b.map((ms) => ({ ms, isA: false }))];
   all.sort((a, b) => a.ms - b.ms);

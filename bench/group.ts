@@ -29,7 +29,7 @@ const SEEDS = 20;
 const READS_PER_SECOND = 20;
 const CALM_SECONDS = 30;
 const MIB = 2 ** 20;
-/** As a server that must not lose a commit; PostgreSQL's other defaults suit a machine of 4 GiB. */
+/** Settings for a server that must not lose a commit, on a machine of 4 GiB. */
 const SETTINGS = ["fsync=on", "full_page_writes=on", "shared_buffers=2GB", "max_wal_size=8GB"];
 
 const LARGE = "large";
@@ -40,7 +40,7 @@ const executable = join(folder, "rollcall");
 const filesOf = (company: string) =>
   join(folder, company === LARGE ? LARGE : `seed-${Number(company.slice("small-".length)) % SEEDS}`);
 
-/** Another value in 2 % of the rows of a file: each night of others. */
+/** Changes a value in 2 % of the rows of a file, each night in other rows. */
 function change(path: string, column: string, night: number): void {
   const [header, ...rows] = readFileSync(path, "utf8").trimEnd().split("\n");
   const at = header!.split(",").indexOf(column);
@@ -53,7 +53,7 @@ function change(path: string, column: string, night: number): void {
   writeFileSync(path, `${[header, ...changed].join("\n")}\n`);
 }
 
-/** Imports companies, so many commands at a time. Returns their CPU seconds. */
+/** Imports companies, several commands at a time. Returns their CPU time in seconds. */
 async function importAll(companies: readonly string[], db: string, atOnce: number): Promise<number> {
   const left = [...companies];
   let seconds = 0;
@@ -73,7 +73,7 @@ async function importAll(companies: readonly string[], db: string, atOnce: numbe
   return seconds;
 }
 
-/** Reads pages at even moments until `stop`. Milliseconds from when a page was due to its end. */
+/** Reads pages at even intervals until `stop`. Returns, in milliseconds, the times from the due moment of a page to its end. */
 function readPages(address: string, keys: readonly string[]) {
   const times: number[] = [];
   const refused: string[] = [];
@@ -106,7 +106,7 @@ function readPages(address: string, keys: readonly string[]) {
 const log = (line: string) => console.error(`${new Date().toISOString()} ${line}`);
 const rounded = (number: number) => Math.round(number * 10) / 10;
 
-const target = `bun-${process.platform}-${process.arch}` as Bun.Build.CompileTarget; // it is the one that runs this
+const target = `bun-${process.platform}-${process.arch}` as Bun.Build.CompileTarget; // the target of the Bun that runs this
 await bundle({ form: "bench", to: { executable, runtime: process.execPath, target } });
 mkdirSync(join(folder, "postgres"));
 const data = join(folder, "postgres", "data");

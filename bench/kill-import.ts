@@ -21,7 +21,7 @@ const KINDS = ["import", "backup", "restore"] as const;
 
 const tally = { rounds: 0, killed: 0, asBefore: 0, asAfter: 0, pagesRead: 0, wrong: [] as string[] };
 
-/** A digest of the whole company, without its version and the times of imports, which departments and workplaces have, too. */
+/** A digest of all rows of the company, without the times of imports, which departments and workplaces contain. */
 async function digestOf(db: string): Promise<string> {
   const store = openSqliteWriteStore(db);
   const hasher = new Bun.CryptoHasher("sha256");
@@ -32,7 +32,7 @@ async function digestOf(db: string): Promise<string> {
   return hasher.digest("hex");
 }
 
-/** Runs a command and kills it after so many milliseconds, or lets it end. Returns how long it ran. */
+/** Runs a command, and kills it after `killAfterMs`; null lets it end. Returns how long it ran. */
 async function run(
   args: readonly string[],
   killAfterMs: number | null,
@@ -55,12 +55,12 @@ function wrong(what: string): void {
 
 async function doctor(storeFolder: StoreFolder): Promise<void> {
   const child = spawnRollcall(["doctor", "--json", "--db", storeFolder.db]);
-  const { findings } = JSON.parse(await new Response(child.stdout).text()) as { findings: Finding[] }; // as doctor prints it
-  // Doctor reports what a killed restore leaves beside the store; the next restore removes it.
+  const { findings } = JSON.parse(await new Response(child.stdout).text()) as { findings: Finding[] }; // the output of doctor
+  // A killed restore may leave files beside the store. Doctor reports them, and the next restore removes them.
   for (const { check, problem } of findings) if (check !== "left-overs") wrong(`doctor: ${problem}`);
 }
 
-/** Reads pages until told to stop. Each must show one of the two states completely. */
+/** Reads pages until `isOver`. Each page must be one of the two states' pages. */
 async function keepReading(server: Served, pages: ReadonlySet<string>, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     const { status, body } = await server.get(PAGE);
@@ -111,9 +111,9 @@ async function soak(storeFolder: StoreFolder, server: Served): Promise<void> {
       restore: ["restore", other.backup, "--yes", ...onStore],
     };
     const { ms, wasKilled } = await run(commands[kind], Math.random() * durationMs[kind] * 1.3);
-    // Kill moments reach slightly beyond the end, so that a kill just before it does not make the command seem shorter.
+    // The duration is estimated longer than a killed run, so that kills still reach the end of the command.
     durationMs[kind] = wasKilled ? Math.max(durationMs[kind], ms * 1.15) : ms;
-    if (existsSync(scratch)) await withBackup(scratch, async () => {}); // absent, or a complete backup of either state
+    if (existsSync(scratch)) await withBackup(scratch, async () => {}); // the file is absent, or a complete backup
     tally.rounds++;
     if (wasKilled) tally.killed++;
     const digest = await digestOf(storeFolder.db);
@@ -124,7 +124,7 @@ async function soak(storeFolder: StoreFolder, server: Served): Promise<void> {
     await doctor(storeFolder);
     if ((await page()) !== states[now]!.page)
       wrong(`round ${round}: the server shows another state than the store holds`);
-    // The next command must work whatever was left. From here, the state is the other one half of the time.
+    // The next command must work after any kill. In half of the rounds, it brings the other state.
     if (Math.random() < 0.5) {
       await run(load(states[1 - now]!.folder), null);
       now = 1 - now;

@@ -1,4 +1,4 @@
-// What is measured on the company of 200,000 people. `peers.ts` compares Rollcall with other programs.
+// The measures on the company of 200,000 people. `peers.ts` compares Rollcall with other programs.
 import type { PathsName } from "./data/paths.ts";
 
 export interface Measure {
@@ -9,7 +9,7 @@ export interface Measure {
   readonly paths: PathsName;
   /** The measure that this one is compared with. */
   readonly against?: "cold";
-  /** The most CPU time, in multiples of that measure's. */
+  /** The most CPU time allowed, in multiples of the other measure's. */
   readonly cpuAtMost?: number;
 }
 

@@ -1,6 +1,6 @@
-// Overload: how much a server can carry on routes that need work, how long its callers then wait, and how long they wait at three times that
-// load. `bun bench/overload.ts --rounds 3`, with `--engine postgres` for PostgreSQL; needs Linux, two cores and taskset. Exit code 1 if a
-// response was wrong, a connection dropped, or p99 more than five times the normal one.
+// Overload on routes that need work: the load that a server can carry, how long callers then wait, and how long they wait at three times
+// that load. Exit code 1 if a response was wrong, a connection dropped, or p99 more than five times the normal one.
+// `bun bench/overload.ts --rounds 3`, with `--engine postgres` for PostgreSQL; needs Linux, two cores and taskset.
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ const TODAY = "2026-03-01";
 const COMMAND = join(import.meta.dir, "../bin/rollcall");
 const GENERATOR = join(import.meta.dir, "load/open-loop.ts");
 
-/** How many times the carried load is sent, and how much longer accepted requests may take. */
+/** The overload in multiples of the carried load, and the limit of p99 in multiples of the normal one. */
 const TIMES = 3;
 const AT_MOST = 5;
 
@@ -36,13 +36,13 @@ const ROUTES: Readonly<Record<string, string>> = {
   "page of 100 requests": "/v1/time_off/requests?limit=100",
 };
 
-/** Shares of the closed loop's throughput that the open loop tries, until one is carried. */
+/** Shares of the closed loop's throughput. The open loop tries one after the other until the server carries it. */
 const SHARES = [0.9, 0.85, 0.8, 0.75, 0.7, 0.6, 0.5];
 
 interface Target {
   readonly port: number;
   readonly apiKey: string;
-  /** Cursors from the whole company. */
+  /** Cursors spread over the whole company. */
   readonly workerIds: readonly string[];
 }
 
@@ -75,7 +75,7 @@ interface Round {
   readonly ratio: number;
 }
 
-/** Null if the server refuses requests even at the lowest rate, because the machine is busy otherwise. */
+/** Null if the server refuses requests even at the lowest rate, because other programs keep the machine busy. */
 async function measure(target: Target, path: string): Promise<Round | null> {
   const closed = await load(target, path, { connections: 32 });
   for (const share of SHARES) {

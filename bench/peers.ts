@@ -1,6 +1,6 @@
-// npm run bench -- --only=peers: Rollcall beside what an engineer would write instead, on one company of 5,000 people, in one run.
-// `constant` sends the same bytes and is the limit of the runtime. `plain` is a statement, joined texts and a tag, without keys or
-// checks. `framework` is Fastify with schemas and a key, over a native SQLite. What counts is the server's CPU time for each response.
+// npm run bench -- --only=peers: Rollcall compared with programs that an engineer might write instead, on a company of 5,000 people.
+// `constant` sends constant bytes, which is the limit of Bun. `plain` runs a statement, joins the texts and sends a tag, without keys or
+// checks. `framework` is Fastify with schemas and a key, over a native SQLite. The measure is the server's CPU time for each response.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Random } from "../src/generate/random.ts";
@@ -18,7 +18,7 @@ const PAGE = 25;
 const FRAMEWORK_PACKAGES = ["fastify@5.12.8", "@fastify/etag@6.2.0", "libsql@0.5.29"];
 const COMPANY = "peers";
 
-/** A server with its addresses, and its floor: the most CPU time in multiples of another measure's. */
+/** Servers with their addresses. `floors`: the most CPU time allowed, in multiples of another measure's. */
 const MEASURES = [
   { id: "constant", label: "a page, constant bytes", server: "constant", paths: "page" },
   { id: "plainPage", label: "cold page, plain", server: "plain", paths: "page" },
@@ -116,7 +116,7 @@ export async function measurePeers(plan: RoundPlan, log: (line: string) => void)
 /** A made-up company of 5,000 people in a store of its own, made once. */
 async function peersStore(log: (line: string) => void) {
   const folder = dataPath("peers");
-  const storePath = join(folder, `store-${Bun.hash(STORE_SCHEMA).toString(36)}.db`); // other tables need another store
+  const storePath = join(folder, `store-${Bun.hash(STORE_SCHEMA).toString(36)}.db`); // a changed schema needs a new store
   const run = async (...args: string[]) => {
     const child = Bun.spawn([ROLLCALL, ...args], { cwd: folder, stdout: "pipe", stderr: "inherit" });
     const text = await new Response(child.stdout).text();

@@ -20,11 +20,11 @@ export interface Line {
 
 interface Comparison {
   readonly label: string;
-  /** By the clock: the own value in multiples of the other's. */
+  /** This line's speed by the clock, in multiples of the other's. */
   readonly clock?: number;
-  /** The own CPU time for the same work, in multiples of the other's. */
+  /** This line's CPU time for the same work, in multiples of the other's. */
   readonly cpu?: number;
-  /** The floor of `clock`, or its limit. */
+  /** The lowest and the highest allowed `clock`. */
   readonly clockAtLeast?: number;
   readonly clockAtMost?: number;
   readonly cpuAtMost?: number;
@@ -54,7 +54,7 @@ export function loadLines(measures: readonly Measure[], results: RoundResults): 
   });
 }
 
-/** Whether a line meets its floor; null if it has none. */
+/** Whether a line meets its floor or limit; null if it has none. */
 function isMet({ value, atMost, against = { label: "" } }: Line): boolean | null {
   const { clock, cpu, clockAtLeast, clockAtMost, cpuAtMost } = against;
   if (atMost !== undefined) return value <= atMost;

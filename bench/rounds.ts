@@ -1,4 +1,4 @@
-// Runs every measure once in each round, so that disturbances of the machine affect all of them alike.
+// Runs every measure once in each round, so that disturbances of the machine affect all measures alike.
 import { writeFileSync } from "node:fs";
 import { check } from "./check.ts";
 import type { BenchData } from "./data/build.ts";
@@ -16,7 +16,7 @@ export interface RoundPlan {
 }
 
 export interface RoundResult extends LoadResult {
-  /** Responses per second of the server's CPU time, which other programs affect little. */
+  /** Responses per second of the server's CPU time. Other programs affect this little. */
   readonly requestsPerCpuSecond: number;
 }
 
@@ -25,13 +25,13 @@ export type RoundResults = ReadonlyMap<string, readonly RoundResult[]>;
 
 export interface Rounds {
   readonly results: RoundResults;
-  /** The most memory that either server ever held, in bytes. */
+  /** The peak memory of either server, in bytes. */
   readonly peakResidentBytes: number;
 }
 
 const PORTS = { cached: 4072, uncached: 4073 };
 
-/** How many responses are compared one by one. For a week of two million requests, a plain statement takes half a second. */
+/** How many responses are compared with the store. `few` is for lists of requests: among two million, a statement takes half a second. */
 const CHECKED = { few: 8, many: 200 };
 
 export async function runRounds(

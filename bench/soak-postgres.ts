@@ -19,20 +19,20 @@ const { values: options } = parseArgs({
 const WORKERS = Number(options.workers);
 const DURATION_MS = Number(options.minutes) * 60_000;
 const POOL = 10;
-/** Each serving process has its pool for pages, and connections of its own for versions and keys. */
+/** Each serving process has a pool for pages, and further connections for versions and keys. */
 const CONNECTIONS_PER_PROCESS = POOL + 3;
 const SAMPLE_EVERY_MS = 1000;
 const POLICY = "top_hourly";
 
-/** The counts and errors that callers saw. */
+/** What callers saw: counts, and errors. */
 const tally = { responses: 0, notModified: 0, imports: 0, wrong: [] as string[] };
 let isOver = false;
-/** The number of the last finished import. Later responses must show it or a newer one. */
+/** The number of the last finished import. Later responses must show this import or a newer one. */
 let imported = 0;
 
 const id = (number: number) => `wrk_${String(number).padStart(6, "0")}`;
 
-/** Every row names its import, so a page of two imports or of an old one is detected. */
+/** Every row contains the number of its import. So a page from two imports, or from an old one, is detected. */
 function factsOf(round: number) {
   const numbers = Array.from({ length: WORKERS }, (_, number) => number);
   const hourly = {
@@ -48,7 +48,7 @@ function factsOf(round: number) {
     requests: numbers.map((number) =>
       requestRow(`tor_${number}`, id(number), POLICY, { reason: String(round) }),
     ),
-    // So a balance's accrued minutes are the round.
+    // So the accrued minutes of a balance are the number of the import.
     adjustments: numbers.map((number) => ({
       id: `adj_${number}`,
       legacyId: null,
@@ -81,7 +81,7 @@ async function importOn(writer: WriteStore): Promise<void> {
 
 interface PollQuery {
   readonly path: () => string;
-  /** The round that an object of the list shows. */
+  /** The number of the import that an object of the list shows. */
   readonly round: (row: Record<string, unknown>) => number;
 }
 
@@ -178,7 +178,7 @@ const callers = Array.from({ length: Number(options.callers) }, (_, number) =>
 await Promise.all([importOn(writer), sampling, ...callers]);
 const seconds = (performance.now() - startedAtMs) / 1000;
 
-// The first fifth warms up. After that, the beginning is compared with the end.
+// The first fifth is a warm-up. The time after it is compared with the end.
 const settled = memory.slice(Math.floor(memory.length / 5)).map((sizes) => Math.max(...sizes));
 const third = Math.ceil(settled.length / 3);
 const [early, late] = [mean(settled.slice(0, third)), mean(settled.slice(-third))];

@@ -1,5 +1,5 @@
-// A soak test of stops: a server with 24 callers is told to stop at a random moment, round after round. Every sent request must get its
-// response. `bun bench/stop-under-load.ts --rounds 50`; exit code 1 if a response was dropped.
+// A soak test of stops. In each round, a server with 24 callers is told to stop at a random moment. Every request that was sent must get
+// its response. `bun bench/stop-under-load.ts --rounds 50`; exit code 1 if a response was dropped.
 import { parseArgs } from "node:util";
 import { stopUnderLoad } from "../test/cli/faults/stop.ts";
 import { withStoreFolder } from "../test/cli/faults/store-folder.ts";

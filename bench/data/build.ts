@@ -17,7 +17,7 @@ export interface BenchData {
 
 const BATCH_ROWS = 5000;
 
-/** The data; built if it does not exist. */
+/** Returns the data. Builds it if it does not exist. */
 export async function benchData(log: (line: string) => void): Promise<BenchData> {
   const notePath = dataPath("data.json");
   if (existsSync(notePath)) {

@@ -1,4 +1,4 @@
-// The rows of a bench company, each computed from the company and a number: two assignments and ten requests for each worker.
+// The rows of a bench company: two assignments and ten requests for each worker. Each row is computed from the company and a number.
 
 import { Random } from "../../src/generate/random.ts";
 import { Roster } from "../../src/generate/workers.ts";
@@ -104,7 +104,7 @@ export class CompanyRows {
     });
   }
 
-  /** In the order of ids. Every worker has the same number, spread over three years and the coming months. */
+  /** In order of ids. Every worker has equally many requests, spread over three years and the coming months. */
   request(index: number): RequestRow {
     const { id: companyId, workers, requests, policies } = this.shape;
     const random = new Random(SEED, 7, index);
@@ -157,7 +157,7 @@ export class CompanyRows {
     };
   }
 
-  /** An opening balance for every second worker. */
+  /** Every second worker has an opening balance. */
   adjustment(workerIndex: number): AdjustmentRow | null {
     if (workerIndex % 2 === 1) return null;
     return {
@@ -172,7 +172,7 @@ export class CompanyRows {
     };
   }
 
-  /** One entry a month, for workers who accrue by hours worked. */
+  /** One row a month for each worker who accrues by hours worked. */
   workHours(workerIndex: number): WorkHoursRow[] {
     if (!this.#policiesOf(workerIndex).some(isByHours)) return [];
     const workerId = this.workerId(workerIndex);

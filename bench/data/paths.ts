@@ -40,7 +40,7 @@ function policyStatusMonth(): string[] {
 const away = (from: number) =>
   `/v1/time_off/requests?startsBefore=${day(from + 7)}&endsOnOrAfter=${day(from)}`;
 
-/** By measure. */
+/** The addresses by measure. */
 export const PATHS = {
   hot: hotPages,
   cold: () => shuffledWorkerIds().map((id) => `/v1/workers?afterId=${id}`),

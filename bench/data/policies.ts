@@ -4,7 +4,7 @@ import { bareId } from "./ids.ts";
 
 type Schedule = Policy["schedule"];
 
-// Of twenty: ten monthly, six yearly, one by hours worked, three without limit.
+// The schedules of twenty policies: ten monthly, six yearly, one by hours worked, three unlimited.
 const SCHEDULES: readonly Schedule[] = [
   "monthly", "yearly", "monthly", "unlimited", "monthly", "yearly", "monthly", "yearly", "monthly", "per_hour_worked",
   "monthly", "yearly", "monthly", "unlimited", "monthly", "yearly", "monthly", "yearly", "monthly", "unlimited",

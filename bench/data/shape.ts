@@ -1,4 +1,4 @@
-// What the bench serves: sizes, days, and the place of its files. Another shape or schema makes the data again.
+// The shape of the bench's data: sizes, days, and the folder of its files. If the shape or the schema changes, the data is made again.
 import { join } from "node:path";
 import { STORE_SCHEMA } from "../../src/store/sqlite/schema.ts";
 
@@ -9,7 +9,7 @@ export interface CompanyShape {
   readonly policies: number;
 }
 
-/** The day for which balances are computed, and around which requests lie. */
+/** The day for which balances are computed. Requests lie around it. */
 export const TODAY = "2026-03-01";
 
 /** The measured company. */
@@ -23,10 +23,10 @@ export const OTHERS: readonly CompanyShape[] = Array.from({ length: 998 }, (_, i
   policies: 4,
 }));
 
-/** Increased by hand when the rows change. */
+/** Increase it when the rows change. */
 const ROWS_VERSION = 2;
 
-/** Tells data of another shape or schema apart. */
+/** A name of this shape and schema. */
 export const STAMP = Bun.hash(
   JSON.stringify([ROWS_VERSION, TODAY, BIG, OTHERS.length, STORE_SCHEMA]),
 ).toString(36);

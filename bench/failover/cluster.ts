@@ -1,5 +1,5 @@
-// A cluster as operators run it, on loopback: etcd, two PostgreSQL servers that Patroni manages, HAProxy that leads to the primary, and
-// PgBouncer before it. All of them are Debian's.
+// A cluster as operators run it, on loopback: etcd, two PostgreSQL servers managed by Patroni, HAProxy in front of the primary, and
+// PgBouncer in front of HAProxy. All are Debian's packages.
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, globSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
@@ -35,7 +35,7 @@ export interface Node {
   readonly restPort: number;
 }
 
-/** Signals to a node's processes, as if the machine lost power or hung. */
+/** SIGKILL is like a power cut of the node, SIGSTOP like a hung machine, and SIGCONT ends that. */
 export type Blow = "SIGKILL" | "SIGSTOP" | "SIGCONT";
 
 export interface Cluster {
@@ -46,9 +46,9 @@ export interface Cluster {
   readonly direct: string;
   /** The servers' address, through PgBouncer. */
   readonly pooled: string;
-  /** The servers' address of one node. */
+  /** The address of one node for the role of the servers. */
   at(node: Node): string;
-  /** Null while there is none. */
+  /** The primary; null while there is none. */
   leader(): Promise<Node | null>;
   /** Resolves when one node leads and the other follows. */
   settled(): Promise<Node>;
@@ -156,7 +156,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       const pidFile = join(data, "postmaster.pid");
       const postmaster = existsSync(pidFile) ? Number(readFileSync(pidFile, "utf8").split("\n")[0]) : null;
       const pids = [child.pid!, ...(postmaster === null ? [] : [postmaster, ...childrenOf(postmaster)])];
-      // Stop all of them first, so that none can shut down in an orderly way.
+      // Freeze all processes first, so that none can shut down in an orderly way.
       if (blow === "SIGKILL") for (const pid of pids) signal(pid, "SIGSTOP");
       for (const pid of pids) signal(pid, blow);
       if (blow === "SIGKILL") await once(child, "close");
@@ -292,7 +292,7 @@ ${servers.join("\n")}
 `;
 }
 
-/** The defaults, except that a database which refused is tried again sooner than after 15 seconds. */
+/** The defaults, except that PgBouncer tries a database again sooner than 15 seconds after a refusal. */
 function pgbouncerSettings(folder: string, proxyPort: number, port: number): string {
   return `[databases]
 ${DATABASE} = host=127.0.0.1 port=${proxyPort} dbname=${DATABASE}

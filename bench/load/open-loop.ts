@@ -1,5 +1,5 @@
-// A load generator in its own process. Open loop: a clock starts requests, whatever happens to earlier ones, as independent callers do.
-// Closed loop: each connection sends again after its response. `bun open-loop.ts '<LoadPlan as JSON>'`.
+// A load generator in its own process. Open loop: a clock starts requests, independent of earlier ones, like many separate callers.
+// Closed loop: each connection sends its next request after a response. `bun open-loop.ts '<LoadPlan as JSON>'`.
 import { ResponseReader, type WireResponse } from "./response.ts";
 
 export interface LoadPlan {
@@ -20,15 +20,15 @@ export interface LoadResult {
   readonly connections: number;
   /** Responses by status. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** 200s whose body differs from the path's earlier one, and refusals without Retry-After or a problem body. */
+  /** Texts on 200s with another body than the path's right one, and on refusals without Retry-After or a problem body. */
   readonly wrong: readonly string[];
   /** Connections that ended without a response, or never responded. */
   readonly dropped: number;
   readonly responsesPerSecond: number;
-  /** Milliseconds from when a request was due to its complete response, for 200s and for refusals. */
+  /** Milliseconds from the due moment of a request to its complete response: here of 200s, below of refusals. */
   readonly accepted: Spread;
   readonly refused: Spread;
-  /** Milliseconds by which requests were sent late: how well the generator kept up. */
+  /** Milliseconds by which the generator sent requests late. */
   readonly lateness: Spread;
 }
 
@@ -38,7 +38,7 @@ export interface Spread {
   readonly max: number;
 }
 
-/** Requests without a response this long after the last one count as dropped. */
+/** Requests without a response at this time after the end of the load count as dropped. */
 const PATIENCE_MS = 5000;
 
 function spread(values: number[]): Spread {
@@ -99,7 +99,7 @@ class Generator {
 
   #closedFromMs: number | null = null;
 
-  /** Reads each path's right response before the load. */
+  /** Before the load, reads the right response of each path. */
   async #learnTruths(): Promise<void> {
     const { port, apiKey, paths } = this.plan;
     for (const path of paths) {

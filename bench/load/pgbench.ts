@@ -1,22 +1,22 @@
-// One run of pgbench on a core: repeats a statement, each time at another place of the list.
+// One run of pgbench on a core. It repeats a statement, each time with a random cursor.
 
 import { writeFileSync } from "node:fs";
 import type { Sql } from "sql-template-tag";
 import { dataPath } from "../data/shape.ts";
 
-/** A place among ids that ascend over all numbers of eight hexadecimal digits. */
+/** A random cursor among ids, which begin with numbers of eight hexadecimal digits. */
 const CURSOR = "'wrk_' || lpad(to_hex(cast(:place as bigint)), 8, '0')";
 
 export interface PgbenchLoad {
   readonly url: string;
-  /** Drawn from at random for each transaction. */
+  /** Each transaction runs a random script. */
   readonly scripts: readonly string[];
   readonly core: number;
   readonly connections: number;
   readonly seconds: number;
 }
 
-/** Writes the script of a statement, and returns its path. Each transaction draws the value `cursor` again. */
+/** Writes the script of a statement, and returns its path. Each transaction draws another value in place of `cursor`. */
 export function writeScript(name: string, statement: Sql, cursor: string): string {
   const text = withValues(statement, (value) => (value === cursor ? `(${CURSOR})` : literal(value)));
   const path = dataPath(`${name}.pgbench`);
@@ -31,7 +31,7 @@ export function withValues({ text, values }: Sql, write: (value: unknown) => str
 
 function literal(value: unknown): string {
   if (typeof value === "number") return String(value);
-  if (Array.isArray(value)) return `'{${value.join(",")}}'`; // of ids and words, which need no quotes
+  if (Array.isArray(value)) return `'{${value.join(",")}}'`; // ids and words need no quotes
   return `'${String(value).replaceAll("'", "''")}'`;
 }
 

@@ -2,7 +2,7 @@
 
 export interface WireResponse {
   readonly status: number;
-  /** As it was sent, without the empty line. */
+  /** The status line and headers as sent, without the empty line. */
   readonly head: string;
   readonly body: Buffer;
 }

@@ -13,7 +13,7 @@ export interface Load {
   readonly apiKey?: string;
   readonly seconds: number;
   readonly connections?: number;
-  /** The cores of wrk, by default `LOAD_CORE`, and its threads, by default one. */
+  /** The cores of wrk, by default `LOAD_CORE`. `threads` is by default one. */
   readonly cores?: string;
   readonly threads?: number;
   /** The pause between a response and the next request on its connection. */
@@ -82,7 +82,7 @@ async function drive(load: Load): Promise<LoadResult> {
 const TRIES = 12;
 const PAUSE_MS = 3000;
 
-/** Like `drive`, but repeats a run in which the server shed load because other programs held its core. */
+/** Like `drive`, but repeats a run in which the server shed load because other programs used its core. */
 export async function driveAgain(load: Load, log: (line: string) => void): Promise<LoadResult> {
   for (let tries = 1; ; tries++) {
     try {

@@ -1,4 +1,4 @@
-// The same bytes for every request: bun constant.ts FILE PORT.
+// Sends the same bytes for every request: bun constant.ts FILE PORT.
 import { readFileSync } from "node:fs";
 
 const [file, port] = process.argv.slice(2);

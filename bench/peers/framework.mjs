@@ -1,5 +1,5 @@
-// What an engineer would write instead: Fastify with a schema for the query, a key by its digest, entity tags, and objects that are
-// parsed and serialised. node framework.mjs STORE COMPANY KEY PORT.
+// What an engineer might write instead: Fastify with a schema for the query, a key checked by its digest, entity tags, and objects that
+// are parsed and serialised. node framework.mjs STORE COMPANY KEY PORT.
 import { createHash } from "node:crypto";
 import etag from "@fastify/etag";
 import Fastify from "fastify";

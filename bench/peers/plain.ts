@@ -1,4 +1,4 @@
-// A page of workers, or one: a statement, joined texts and a tag, without keys or checks. bun plain.ts STORE COMPANY PORT.
+// Serves a page of workers, or one worker: a statement, joined texts and a tag, without keys or checks. bun plain.ts STORE COMPANY PORT.
 import { Database } from "bun:sqlite";
 
 const [store, company, port] = process.argv.slice(2);

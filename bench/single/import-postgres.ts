@@ -13,9 +13,9 @@ import { generatedCompany } from "./import.ts";
 /** About 13 rows a worker. */
 const WORKERS = 5000;
 const ROUNDS = 3;
-/** In multiples of the CPU time of COPY: 0.45 of its speed. */
+/** The most CPU time, in multiples of COPY's. The import must reach 0.45 of COPY's speed. */
 const CPU_AT_MOST = 1 / 0.45;
-/** What an import fills. */
+/** The tables that an import fills. */
 const TABLES = [...KINDS, "request_buckets"];
 
 interface Times {
@@ -85,14 +85,14 @@ export async function measurePostgresImport(): Promise<Line[]> {
   }
 }
 
-/** `work` returns the seconds of CPU time that it used outside the server. */
+/** `work` returns its seconds of CPU time outside the server. */
 async function timed(serverSeconds: () => number, work: () => Promise<number>): Promise<Times> {
   const [startedAt, before] = [performance.now(), serverSeconds()];
   const own = await work();
   return { clock: (performance.now() - startedAt) / 1000, cpu: own + serverSeconds() - before };
 }
 
-/** Seconds of CPU time that the command took. */
+/** Runs a command. Returns its seconds of CPU time. */
 function run(command: readonly string[]): number {
   const done = Bun.spawnSync([...command], { stdout: "ignore", stderr: "pipe" });
   if (done.exitCode !== 0) throw new Error(`${command.join(" ").slice(0, 200)} failed: ${done.stderr}`);

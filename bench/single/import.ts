@@ -1,5 +1,5 @@
-// Imports files with full validation: first, again, and with some rows changed. Compared with sqlite3 loading the same files into tables
-// without keys or checks. Also the size of the store.
+// Imports files with full validation: first, again, and with some rows changed. For comparison, sqlite3 loads the same files into tables
+// without keys or checks. Measures the size of the store, too.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { generateCompany } from "../../src/generate/generate.ts";
@@ -10,11 +10,11 @@ import { ROLLCALL } from "../targets/rollcall.ts";
 /** About 13 rows a worker. */
 const WORKERS = 20_000;
 const ROUNDS = 3;
-/** CPU time in multiples: of `sqlite3 .import`, of which 0.08 and 0.3 of its speed are wanted, and of an import without changes. */
+/** The most CPU time: `first` and `again` in multiples of `sqlite3 .import` (0.08 and 0.3 of its speed), `changed` of `again`. */
 const CPU_AT_MOST = { first: 1 / 0.08, again: 1 / 0.3, changed: 1.8 };
 const SIZE_AT_MOST = 8;
 
-/** Requests are half of the rows: of each hundred rows one has another status. */
+/** Every 50th request gets another status. Requests are half of the rows, so 1 % of the rows change. */
 const CHANGED_EVERY = 50;
 /** Seconds by the clock, and of CPU time. */
 interface Times {
@@ -24,7 +24,7 @@ interface Times {
 
 type Round = Readonly<Record<"first" | "plain" | "again" | "changed", Times>>;
 
-/** The median of the rounds. In each, all are measured once, one after the other. */
+/** The medians of the rounds. Each round measures everything once. */
 export async function measureImport(log: (line: string) => void): Promise<Line[]> {
   const folder = dataPath("import");
   rmSync(folder, { recursive: true, force: true });
@@ -58,7 +58,7 @@ export async function measureImport(log: (line: string) => void): Promise<Line[]
   rmSync(folder, { recursive: true });
   const of = (value: (round: Round) => number) => median(rounds.map(value));
   const ratios = (one: keyof Round, other: keyof Round) => ({
-    clock: of((round) => round[other].clock / round[one].clock), // of speeds
+    clock: of((round) => round[other].clock / round[one].clock), // the ratio of speeds
     cpu: of((round) => round[one].cpu / round[other].cpu),
   });
   const rows = files.rows.toLocaleString("en");
@@ -121,7 +121,7 @@ function changeSome(path: string): void {
   writeFileSync(path, changed.join("\n"));
 }
 
-/** A folder of import files, and how many rows are in them. */
+/** A folder of import files, and the number of their rows. */
 export async function generatedCompany(
   folder: string,
   workers: number,
@@ -130,7 +130,7 @@ export async function generatedCompany(
   return { folder, rows: Object.values(counts).reduce((sum, count) => sum + count, 0) };
 }
 
-/** How long sqlite3 takes to load the files, each into a table of its own that has a text column for each of theirs. */
+/** Times sqlite3 as it loads each file into a table of its own, with a text column for each column of the file. */
 function plainImport(folder: string, files: string): Times {
   const loads = readdirSync(files).map(
     (file) => `.import --csv ${join(files, file)} ${basename(file, ".csv")}`,
@@ -138,7 +138,7 @@ function plainImport(folder: string, files: string): Times {
   return timed(["sqlite3", join(folder, "plain.db"), "begin", ...loads, "commit"]);
 }
 
-/** What was written before is on the disk when the command begins. */
+/** Times a command. All earlier writes are flushed to the disk before it begins. */
 function timed(command: readonly string[]): Times {
   run(["sync"]);
   const startedAt = performance.now();
@@ -146,7 +146,7 @@ function timed(command: readonly string[]): Times {
   return { clock: (performance.now() - startedAt) / 1000, cpu };
 }
 
-/** Returns the seconds of CPU time that the command took. */
+/** Runs a command. Returns its seconds of CPU time. */
 function run(command: readonly string[]): number {
   const done = Bun.spawnSync([...command], { stdout: "pipe", stderr: "pipe" });
   if (done.exitCode !== 0) throw new Error(`${command.join(" ").slice(0, 200)} failed: ${done.stderr}`);

@@ -1,4 +1,4 @@
-// How long the slowest of a hundred callers wait at half of the highest rate, alone and during an import.
+// The p99 of waiting times at half of the highest rate, with and without an import at the same time.
 import { rmSync } from "node:fs";
 import type { BenchData } from "../data/build.ts";
 import { dataPath } from "../data/shape.ts";

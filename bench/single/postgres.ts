@@ -1,5 +1,5 @@
-// Pages on PostgreSQL: Rollcall on one core and PostgreSQL on the other, compared with pgbench running the same statement from Rollcall's
-// core. wrk shares PostgreSQL's core, because Rollcall needs its own.
+// Pages on PostgreSQL, with Rollcall on one core and PostgreSQL on the other. For comparison, pgbench runs the same statements from
+// Rollcall's core. wrk shares PostgreSQL's core, because Rollcall needs its own.
 
 import { writeFileSync } from "node:fs";
 import type { Sql } from "sql-template-tag";
@@ -20,13 +20,13 @@ import { startRollcall } from "../targets/rollcall.ts";
 
 const ROUNDS = 3;
 const CHECKED = { few: 8, many: 200 };
-/** As many as Rollcall opens for pages. */
+/** The size of Rollcall's pool for pages. */
 const CONNECTIONS = 10;
 const PAGE = { limit: 25 };
-/** Stands for the place that pgbench draws. */
+/** The cursor in a statement that pgbench replaces by a random one. */
 const CURSOR = "wrk_80000000";
 
-/** How many of their addresses pgbench asks for that have no place to draw. */
+/** Without a cursor to draw, pgbench runs the statements of this many addresses. */
 const SCRIPTS = 100;
 
 interface Measure {
@@ -34,9 +34,9 @@ interface Measure {
   readonly label: string;
   /** The statement that Rollcall runs for an address. */
   statementOf(path: string): Sql;
-  /** Whether the statement has a place that pgbench draws. */
+  /** Whether the statement has a cursor, which pgbench draws. */
   readonly isDrawn: boolean;
-  /** The share of pgbench's speed, by CPU time, that we want to reach. */
+  /** The share of pgbench's speed, by CPU time, that Rollcall must reach. */
   readonly floor?: number;
 }
 
@@ -85,7 +85,7 @@ function requestsStatement(path: string): Sql {
   return pageStatements("requests", BIG.id, PAGE, conditions)[0]!;
 }
 
-/** Responses a second, and each server's microseconds of CPU time for one. */
+/** Responses a second, and each server's CPU time for one response in microseconds. */
 interface Sample {
   readonly rate: number;
   readonly ownUs: number;
@@ -130,7 +130,7 @@ export async function measurePostgres(
   }
 }
 
-/** Writes the addresses and the scripts, after checking the responses and pgbench's result. Returns the scripts. */
+/** Checks the responses, and that pgbench's statements give the same. Writes the addresses and the scripts. Returns the scripts. */
 async function prepare(
   data: BenchData,
   { paths, statementOf, isDrawn }: Measure,
@@ -188,7 +188,7 @@ async function sampled(
   };
 }
 
-/** By CPU time: as if each server had its own core and the slower one set the pace. */
+/** A speed by CPU time: as if each server had a core of its own, and the slower server set the pace. */
 function lineOf({ paths, label, floor }: Measure, samples: ReadonlyMap<string, readonly Sample[]>): Line {
   const own = samples.get(paths)!;
   const others = samples.get(`pgbench ${paths}`)!;

@@ -1,5 +1,5 @@
-// The gain of a second process. The load itself needs a part of the two cores. So this is measured twice: with the load beside the
-// processes, which hides some of the gain, and with a load on the core of each process.
+// The gain of a second process. The load generator needs a part of the two cores, so this is measured twice: with one generator beside the
+// processes, which hides a part of the gain, and with a generator on the core of each process.
 
 import type { BenchData } from "../data/build.ts";
 import { dataPath } from "../data/shape.ts";
@@ -9,7 +9,7 @@ import type { RoundPlan } from "../rounds.ts";
 import { startRollcall } from "../targets/rollcall.ts";
 
 const REACH = 1.8;
-/** For each core. Processes share connections unevenly, and one with more than 32 at a time sheds load. */
+/** Connections for each core. Processes share connections unevenly, and a process sheds load at more than 32. */
 const CONNECTIONS = 20;
 const BOTH_CORES = `${SERVER_CORE},${LOAD_CORE}`;
 
@@ -17,7 +17,7 @@ interface Setting {
   readonly id: "one, beside the load" | "two, beside the load" | "one on a core" | "two on two cores";
   readonly processes: 1 | 2;
   readonly serverCores: string;
-  /** The cores of the load, with a thread and connections for each. */
+  /** The cores of the load generator, which has a thread and connections for each. */
   readonly loadCores: string;
 }
 

@@ -1,4 +1,4 @@
-// From the start of the command to its first response, on the large store, beside a bare Bun server.
+// The time from the start of the command to its first response, on the large store, compared with a bare Bun server.
 import { join } from "node:path";
 import type { BenchData } from "../data/build.ts";
 import { dataPath } from "../data/shape.ts";
@@ -8,7 +8,7 @@ import { startRollcall } from "../targets/rollcall.ts";
 
 const RUNS = 5;
 const PORTS = { rollcall: 4074, constant: 4083 };
-/** In multiples of the other's. */
+/** The longest time, in multiples of the bare server's. */
 const AT_MOST = 4;
 
 export async function measureStartup({ storePath, apiKey }: BenchData): Promise<Line[]> {

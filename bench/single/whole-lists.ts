@@ -1,5 +1,5 @@
-// Whole lists of the big company: as JSON lines in one stream, read by curl, and page by page. Compared with the database's own command
-// writing the same rows to a file. Server and command use core 0 in turn.
+// Whole lists of the big company: as JSON lines in one stream, read by curl, and page by page. For comparison, `sqlite3` writes the same
+// rows to a file. The server and `sqlite3` use core 0 in turn.
 import { Database } from "bun:sqlite";
 import { openSync, rmSync, writeSync } from "node:fs";
 import type { BenchData } from "../data/build.ts";
@@ -10,14 +10,14 @@ import { cpuSeconds, peakResidentBytes, type Running } from "../targets/process.
 import { startRollcall } from "../targets/rollcall.ts";
 
 const ROUNDS = 3;
-/** In multiples of the CPU time of `sqlite3`: half of its speed. */
+/** In multiples of the CPU time of `sqlite3`: 2 is half of its speed. */
 const BALANCES_CPU_AT_MOST = 2;
 const MEMORY_MB = 250;
 
 interface WholeList {
   readonly path: string;
   readonly file: string;
-  /** The command of `sqlite3` for a company. */
+  /** The statement that `sqlite3` runs for a company. */
   dump(company: string): string;
 }
 
@@ -27,7 +27,7 @@ const WORKERS: WholeList = {
   dump: (company) => `select doc from workers where company_id = '${company}' order by id`,
 };
 
-/** The facts of balances. */
+/** Balances, compared with a dump of their facts. */
 const BALANCES: WholeList = {
   path: "/v1/time_off/balances",
   file: "stream-balances.jsonl",
@@ -55,7 +55,7 @@ export async function measureWholeLists(
   const company = BIG.id;
   const served = { storePath, cacheMegabytes: 64, apiKey };
   const server = await startRollcall({ ...served, port: 4074 });
-  // Cached pages would hide the memory of streams.
+  // A small cache, because cached pages would hide the memory of streams.
   const pages = await startRollcall({ ...served, port: 4075 });
   const runs = { workers: [], workersDump: [], balances: [], balancesDump: [], paged: [] } as Record<
     "workers" | "workersDump" | "balances" | "balancesDump" | "paged",
@@ -142,8 +142,8 @@ export async function measureWholeLists(
 }
 
 /**
- * A path without a file, the same for every program. Over an older file, `sqlite3` would reuse its pages, because Bun does not empty a file
- * that a process writes to. `curl` empties it: it would make new pages, and wait for the disk when it closes the file.
+ * A path without a file, so that every program makes new pages in the page cache. In an older file, `sqlite3` would reuse pages, because
+ * Bun does not empty a file that a process writes to. `curl` empties it, and would wait for the disk when it closes the file.
  */
 function newPath(file: string): string {
   rmSync(dataPath(file), { force: true });
@@ -194,7 +194,7 @@ function dump(storePath: string, statements: string, file: string): Run {
   return { seconds, cpuSeconds: Number(run.resourceUsage.cpuTime.total) / 1e6 };
 }
 
-/** Checks that the stream equals what `sqlite3` wrote. */
+/** Checks that the stream equals the file that `sqlite3` wrote. */
 async function requireSame(file: string): Promise<void> {
   const [stream, dumped] = await Promise.all([digest(file), digest(`${file}.dump`)]);
   if (stream !== dumped) throw new Error(`${file} is not what the store holds`);
@@ -206,7 +206,7 @@ async function digest(file: string): Promise<string> {
   return hasher.digest("hex");
 }
 
-/** Checks that the stream has every assignment's balance, in order. Returns their number. */
+/** Checks that the stream has the balance of every assignment, in order. Returns the number of balances. */
 async function requireAllBalances(database: Database, company: string): Promise<number> {
   const expected = database
     .query("select worker_id, policy_id from assignments not indexed where company_id = ? order by 1, 2")

@@ -1,4 +1,4 @@
-// PostgreSQL with the bench's data on its own core: filled once by `rollcall copy`, and kept for the next run.
+// PostgreSQL on its own core. `rollcall copy` fills it once with the bench's data, which is kept for the next run.
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { SCHEMA } from "../../src/store/postgres/schema.ts";
 import { freePort, serverIn } from "../../test/support/postgres.ts";
@@ -7,7 +7,7 @@ import { dataPath, STAMP } from "../data/shape.ts";
 import { cpuSeconds } from "./process.ts";
 import { ROLLCALL } from "./rollcall.ts";
 
-/** Everything that is read fits into memory; nothing is synced, because the bench only reads. The rest is PostgreSQL's default. */
+/** The memory holds all data. Nothing is flushed to the disk, because the bench only reads. The rest are PostgreSQL's defaults. */
 const SETTINGS = ["shared_buffers=4GB", "max_wal_size=8GB", "maintenance_work_mem=512MB"];
 
 const POSTGRES_STAMP = `${STAMP} ${Bun.hash(SCHEMA).toString(36)}`;
@@ -49,7 +49,7 @@ export async function startPostgres(
     await server.run(PREWARM, [], DATABASE);
     writeFileSync(note, POSTGRES_STAMP);
     const pid = Number(readFileSync(`${folder}/postmaster.pid`, "utf8").split("\n")[0]);
-    // Sessions inherit both. Running processes (checkpoints, vacuum) move to the same core.
+    // Later sessions inherit both settings. Running processes (checkpoints, vacuum) move to the same core.
     for (const id of [pid, ...childrenOf(pid)]) {
       Bun.spawnSync(["taskset", "-p", "-c", String(core), `${id}`]);
     }

@@ -7,7 +7,7 @@ export interface Running {
   /** Scheme, host and port. */
   readonly address: string;
   readonly pid: number;
-  /** From the start of the process to its first response. */
+  /** The time from the start of the process to its first response. */
   readonly startedInMs: number;
   stop(): Promise<void>;
 }
@@ -75,7 +75,7 @@ export function cpuSeconds(pid: number): number {
     try {
       return secondsOf(pid);
     } catch (error) {
-      // A child ended meanwhile; its parent has its time now.
+      // A child ended meanwhile, and its parent's figures now include its time.
       if (!existsSync(`/proc/${pid}`)) throw error;
     }
   }
@@ -88,5 +88,5 @@ function secondsOf(pid: number): number {
   return children.reduce((sum, child) => sum + secondsOf(Number(child)), own);
 }
 
-/** The unit of CPU time on nearly every Linux machine. */
+/** The kernel's unit of CPU time, on nearly every Linux machine. */
 const TICKS_PER_SECOND = 100;

@@ -1,4 +1,4 @@
-// Rollcall as an operator starts it, but without the limit for each key, which a load test exceeds, and without the log.
+// Rollcall as an operator starts it, but without the log, and without the rate limit of a key, which a load test exceeds.
 import { join } from "node:path";
 import { TODAY } from "../data/shape.ts";
 import { type Running, type StartOptions, start } from "./process.ts";

@@ -8,21 +8,21 @@ export const ROOT = join(import.meta.dir, "..");
 
 const ENTRY = "src/cli/main.ts";
 
-/** Packages that a dependency would use if they were installed, which they are not. */
+/** Optional packages of a dependency, which are not installed. */
 const ABSENT = ["pg-native", "pg-cloudflare"];
 
 export interface BundleOptions {
   /** See `Build.form`. */
   readonly form: string;
-  /** The target: a bundle, or an executable and the runtime that it is made from. */
+  /** Makes a bundle in a folder, or an executable from the Bun at the path `runtime`. */
   readonly to:
     | { readonly outdir: string }
     | { readonly executable: string; readonly runtime: string; readonly target: Bun.Build.CompileTarget };
 }
 
 /**
- * Bundles the command. Run from the checkout's root, the same commit gives the same bytes wherever the checkout is. Throws an Error
- * that says why it cannot.
+ * Bundles the command. If the checkout's root is the current folder, the same commit gives the same bytes wherever the checkout is. Throws
+ * an Error with the reason of a failure.
  */
 export async function bundle({ form, to }: BundleOptions): Promise<void> {
   const result = await Bun.build({
@@ -70,7 +70,7 @@ export function buildOf(form: string): Build {
   return { commit: isChanged ? `${commit}+changes` : commit, date, form };
 }
 
-/** Embeds the built page: `pageFiles()` returns its files in the bundle. */
+/** Embeds the built page. In the bundle, `pageFiles()` returns its embedded files. */
 const embedPage: Bun.BunPlugin = {
   name: "embed-page",
   setup(build) {
@@ -99,7 +99,7 @@ const embedPassport: Bun.BunPlugin = {
   },
 };
 
-/** Packages in CommonJS may use the name of their folder. The bundler would write that of this checkout. */
+/** Packages in CommonJS may use `__dirname`. The bundler would write the path of this checkout in its place. */
 const withoutFolderNames: Bun.BunPlugin = {
   name: "without-folder-names",
   setup(build) {

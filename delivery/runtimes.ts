@@ -1,4 +1,4 @@
-// The Bun of each target's executable, from the packages in `package-lock.json`, checked by its digests.
+// The Bun of each target's executable. It comes from a package in `package-lock.json`, and is checked by the digest there.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
@@ -7,9 +7,9 @@ import lock from "../package-lock.json";
 import { ROOT } from "./bundle.ts";
 
 export interface Target {
-  /** As in `npm run build -- --target=linux-x64`. */
+  /** The name in `npm run build -- --target=linux-x64`. */
   readonly name: string;
-  /** The package with its Bun. */
+  /** The npm package that contains the target's Bun. */
   readonly runtime: string;
   /** The target's name for `Bun.build`. */
   readonly compileTarget: Bun.Build.CompileTarget;
@@ -33,7 +33,7 @@ export const TARGETS: readonly Target[] = [
   target("macos-x64", "darwin-x64", "bun-darwin-x64"),
   target("macos-arm64", "darwin-aarch64", "bun-darwin-arm64"),
   target("windows-x64", "windows-x64", "bun-windows-x64"),
-  target("windows-arm64", "windows-aarch64", "bun-windows-arm64" as Bun.Build.CompileTarget), // newer than its type
+  target("windows-arm64", "windows-aarch64", "bun-windows-arm64" as Bun.Build.CompileTarget), // Bun's types lack this target
 ];
 
 /** The target of this machine. Throws an Error if there is none. */
@@ -84,7 +84,7 @@ export function runtimeOf({ runtime, fileName }: Target): string {
   return binary;
 }
 
-/** Runs a program and returns what it printed. Throws an Error with its messages if it fails. */
+/** Runs a program and returns its stdout. Throws an Error with its output if it fails. */
 export function run(program: string, args: readonly string[], cwd: string = ROOT, env = process.env): string {
   const { status, stdout, stderr, error } = spawnSync(program, args, {
     cwd,

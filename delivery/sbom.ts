@@ -1,4 +1,4 @@
-// npm run sbom: everything that is shipped as a CycloneDX document: the bundled packages, and Bun with its parts.
+// npm run sbom: lists everything that is shipped in a CycloneDX document: the bundled packages, and Bun with its parts.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import manifest from "../package.json";

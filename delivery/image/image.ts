@@ -1,5 +1,5 @@
-// npm run image [-- --target=linux-x64|linux-arm64]: a container image in the OCI layout, made without a daemon. It holds the executable and
-// the C library that it needs, but no shell. The Dockerfile beside this file builds the same image.
+// npm run image [-- --target=linux-x64|linux-arm64]: makes a container image in the OCI layout, without a daemon. It has the executable and
+// the C library that this needs, but no shell. The Dockerfile beside this file builds the same image.
 import { createHash } from "node:crypto";
 import {
   chmodSync,
@@ -20,13 +20,13 @@ import { buildOf, ROOT } from "../bundle.ts";
 import { notices } from "../notices.ts";
 import { run, type Target } from "../runtimes.ts";
 
-/** The user of the command. It owns only the volume. */
+/** The id of the user who runs the command, and who owns only the volume. */
 const USER = 10001;
 const VOLUME = "data";
 
 /**
- * Temporary files go to the volume, because the image's folders are often read-only and a `/tmp` in memory is small. The store goes there
- * because it is the working folder: a variable for it would conflict with `ROLLCALL_DB_FILE`.
+ * Temporary files go to the volume, because the image's folders are often read-only and a `/tmp` in memory is small. The store is in the
+ * volume, too, which is the working folder. `ROLLCALL_DB` is not set, because it would conflict with `ROLLCALL_DB_FILE`.
  */
 export const IMAGE_ENVIRONMENT = {
   PATH: "/usr/bin",
@@ -35,12 +35,12 @@ export const IMAGE_ENVIRONMENT = {
 };
 
 interface Architecture {
-  /** OCI's name. */
+  /** The name in OCI's terms. */
   readonly name: string;
-  /** The folder of its libraries on Debian, where the loader looks for them. */
+  /** The folder of this architecture's libraries on Debian, where the loader looks for them. */
   readonly folder: string;
   readonly loader: string;
-  /** Debian's package with these libraries for other machines. */
+  /** Debian's package of these libraries for cross-building on another architecture. */
   readonly crossPackage: string;
 }
 
@@ -61,7 +61,7 @@ const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
 
 const LIBRARIES = ["libc.so.6", "libpthread.so.0", "libdl.so.2", "libm.so.6"];
 
-/** The image's names in the archive. Podman and Docker use the whole name from the second, other tools the tag from the first. */
+/** The image's names in the archive. Podman and Docker read the second, which has the whole name; other tools read the tag in the first. */
 export const IMAGE_NAMES: Readonly<Record<string, string>> = {
   "org.opencontainers.image.ref.name": manifest.version,
   "io.containerd.image.name": `docker.io/library/rollcall:${manifest.version}`,
@@ -117,7 +117,7 @@ async function fillRoot(
   chmodSync(join(root, "tmp"), 0o1777);
 }
 
-/** Debian's C library: this machine's, or for another machine from a downloaded package. */
+/** Debian's C library: of this machine, or for another architecture from a downloaded package. */
 function librariesOf(folder: string, crossPackage: string): { path: string; copyright: string } {
   const own = { path: join("/lib", folder), copyright: "/usr/share/doc/libc6/copyright" };
   if (existsSync(join(own.path, "libc.so.6"))) return own;
@@ -139,7 +139,7 @@ function librariesOf(folder: string, crossPackage: string): { path: string; copy
   return cross;
 }
 
-/** Options for reproducible archives, without names, order or times of this machine. */
+/** Options of tar for reproducible archives, without user names, file order or times of this machine. */
 export const REPRODUCIBLE = ["--sort=name", "--numeric-owner", "--format=ustar", "--mtime=@0"];
 
 function packRoot(root: string, layer: string): void {
@@ -181,7 +181,7 @@ function writeLayout(folder: string, layer: Buffer, { name }: Architecture): voi
         Volumes: { [`/${VOLUME}`]: {} },
         WorkingDir: `/${VOLUME}`,
         StopSignal: "SIGTERM",
-        // Docker's extension, which other programs ignore.
+        // An extension of Docker, which other programs ignore.
         Healthcheck: {
           Test: ["CMD", "/usr/bin/rollcall", "healthcheck"],
           Interval: 30e9,

@@ -16,7 +16,7 @@ const HOST_PORT = 4910;
 
 const ADDRESS = `http://127.0.0.1:${HOST_PORT}`;
 
-/** Compose as Docker's plugin or its own program. Throws NotTried if neither can start a container. */
+/** The command of Compose: Docker's plugin, or a program of its own. Throws NotTried if Docker or Compose is missing. */
 function composeCommand(): readonly string[] {
   if (!has("docker") || spawnSync("docker", ["info"]).status !== 0)
     throw new NotTried("no engine of Docker runs, so compose.yaml was rendered only");
@@ -139,7 +139,7 @@ export async function tryCompose(folder: string, says: (what: string) => void): 
   }
 }
 
-/** As docs/forms.md says. */
+/** Writes the secrets' files for PostgreSQL, as docs/forms.md describes them. */
 function writeSecrets(folder: string): void {
   mkdirSync(folder);
   const secrets = {

@@ -1,4 +1,4 @@
-// The forms of delivery, made and installed as users do, outside the checkout.
+// The forms of delivery, made here, and installed outside the checkout as users do it.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
@@ -8,19 +8,19 @@ import { buildDebianPackage } from "../debian/debian.ts";
 import { buildImage, IMAGE_ENVIRONMENT } from "../image/image.ts";
 import { ownTarget, run, TARGETS } from "../runtimes.ts";
 
-/** A form that can be run: the command line before the arguments, and its whole environment. */
+/** A form that can be run. `command`: the words before the arguments. `environment`: all variables that the form gets. */
 export interface Form {
   readonly name: string;
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** False if the form is only started: an emulated one, or one that was tried completely in another way. */
+  /** False if a start is enough: for an emulated form, or one that is tried completely in another way. */
   readonly isWhole: boolean;
 }
 
 /** The exit code of `podman run` if it could not start the container. */
 const ENGINE_FAILED = 126;
 
-/** Something that could not be tried, and why. */
+/** Something could not be tried on this machine. The message says what, and why. */
 export class NotTried extends Error {}
 
 export function has(program: string): boolean {
@@ -36,7 +36,7 @@ export async function executable(folder: string): Promise<Form> {
   return { name: "executable", command: [path], environment: {}, isWhole: true };
 }
 
-/** The package needs a shell and its tools, so its PATH is the system's. */
+/** The npm package. It needs a shell and its tools, so its PATH is the system's. */
 export async function npmPackage(folder: string): Promise<Form> {
   run("npm", ["pack", "--silent", "--pack-destination", folder]);
   const prefix = join(folder, "global");
@@ -56,7 +56,7 @@ export async function npmPackage(folder: string): Promise<Form> {
   };
 }
 
-/** Runs the image's files as the only files, read-only except for the volume, as its user and without a shell. Needs root. */
+/** Runs the image's files by chroot: as its user, and read-only except for the volume. Needs root. Checks that there is no shell. */
 export async function containerImage(folder: string): Promise<Form> {
   if (process.platform !== "linux" || process.getuid?.() !== 0 || !has("unshare")) {
     throw new NotTried(
@@ -87,7 +87,7 @@ exec chroot --userspec=10001:10001 "$root" /usr/bin/rollcall "$@"`;
   };
 }
 
-/** The image in a container engine: loaded from its archive, and built from the Dockerfile. `containerImage` tries its files completely. */
+/** The image in Podman: loaded from its archive, and built from the Dockerfile. `containerImage` tries the same files completely. */
 export async function podman(folder: string): Promise<Form> {
   if (!has("podman"))
     throw new NotTried(
@@ -113,7 +113,7 @@ export async function podman(folder: string): Promise<Form> {
   };
 }
 
-/** The executable of the Debian package, unpacked. `debianInstallation` tries installing. */
+/** The executable of the unpacked Debian package. `debianInstallation` tries to install the package. */
 export async function debianPackage(folder: string): Promise<Form> {
   if (!has("dpkg-deb")) throw new NotTried("dpkg-deb is not installed");
   const built = await buildDebianPackage(ownTarget());
@@ -128,7 +128,7 @@ export async function debianPackage(folder: string): Promise<Form> {
   };
 }
 
-/** Installs, upgrades, removes and purges in a new Debian, and checks with lintian and systemd. */
+/** Installs, upgrades, removes and purges the package in a new Debian. Checks it with lintian and systemd. */
 export function debianInstallation(folder: string, path: string): readonly string[] {
   const done: string[] = [];
   if (has("lintian")) {

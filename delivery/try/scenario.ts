@@ -1,4 +1,4 @@
-// What every form must do: the demo with its page in a browser, an import, two processes, PostgreSQL, doctor, and a stop; and how it reports
+// The trial of every form: the demo with its page in a browser, an import, two processes, PostgreSQL, doctor, a stop, and messages of
 // errors.
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import type { Form } from "./forms.ts";
 interface Ended {
   readonly exitCode: number;
   readonly stdout: string;
-  /** What it printed, messages included. */
+  /** Stdout and stderr. */
   readonly output: string;
 }
 
@@ -161,7 +161,7 @@ export async function tryForm(form: Form, folder: string, says: (what: string) =
   await succeeds(form, folder, ["generate", "--out", inForm("large"), "--workers", "1500"]);
   await succeeds(form, folder, ["companies", "create", "large"]);
   const importingLarge = ["import", inForm("large"), "--company", "large"];
-  if (isImage) await fails(form, folder, importingLarge, /set SQLITE_TMPDIR/, { TMPDIR: "/usr" }); // read-only, as all its folders
+  if (isImage) await fails(form, folder, importingLarge, /set SQLITE_TMPDIR/, { TMPDIR: "/usr" }); // read-only, like all folders of the image
   await succeeds(form, folder, importingLarge);
   await succeeds(form, folder, ["doctor"]);
   says(
@@ -209,7 +209,7 @@ async function asksAsAssistant(form: Form, folder: string, env: Record<string, s
   if (!text.includes("Haru")) throw new Error(`rollcall mcp said: ${text}`);
 }
 
-/** Tries the folder as a read-only disk. Only a separate mount stops root from writing. */
+/** Tries the folder as a read-only disk. It is a mount of its own, because nothing else stops root from writing. */
 async function refusesReadOnly(
   form: Form,
   folder: string,

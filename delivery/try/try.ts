@@ -18,7 +18,7 @@ import {
 import { tryForm } from "./scenario.ts";
 import { tryUnfit } from "./unfit.ts";
 
-/** Tried like forms: compose.yaml in an engine, and machines that the forms do not fit. */
+/** Other trials: compose.yaml in a container engine, and machines on which the forms cannot run. */
 const OTHERS: Readonly<Record<string, (folder: string, says: (what: string) => void) => Promise<void>>> = {
   compose: tryCompose,
   unfit: tryUnfit,
@@ -33,7 +33,7 @@ const FORMS: Readonly<Record<string, (folder: string) => Promise<Form>>> = {
   arm64,
 };
 
-/** What no build machine can try. */
+/** Trials that no build machine can do. */
 const NEVER_TRIED = [
   "the executables for macOS and Windows, and those for musl, were built only",
   "the systemd units were rated, and not started by systemd",
@@ -60,7 +60,7 @@ for (const name of [...Object.keys(FORMS), ...Object.keys(OTHERS)]) {
   const says = (what: string) => console.log(`  ok   ${what}`);
   try {
     if (make === undefined)
-      await OTHERS[name]!(made, says); // the name is a form or one of these
+      await OTHERS[name]!(made, says); // a name that is not a form is in OTHERS
     else await tryForm(await make(made), empty, says);
     if (name === "debian")
       for (const what of debianInstallation(made, join(made, "rollcall.deb"))) says(what);

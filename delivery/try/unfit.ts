@@ -1,4 +1,4 @@
-// What each form reports on a machine that it does not fit: another processor, or no glibc.
+// The errors of the forms on a machine on which they cannot run: with another processor, or without glibc.
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { buildDebianPackage } from "../debian/debian.ts";
 import { ownTarget, runtimeOf, TARGETS } from "../runtimes.ts";
 import { has, NotTried } from "./forms.ts";
 
-/** The errors of a program whose loader is missing, and of one that the kernel refuses. */
+/** The errors for a missing loader, and for a program that the kernel refuses. */
 const NO_LOADER = /not found|No such file or directory/;
 const OTHER_PROCESSOR = /Exec format error|cannot execute binary file/;
 

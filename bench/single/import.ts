@@ -62,7 +62,7 @@ export async function measureImport(log: (line: string) => void): Promise<Line[]
     cpu: of((round) => round[one].cpu / round[other].cpu),
   });
   const rows = files.rows.toLocaleString("en");
-  const plain = `sqlite3 .import (${Math.round(files.rows / of((one) => one.plain.clock)).toLocaleString("en")} rows/s)`;
+  const plain = `sqlite3 .import (${Math.round(files.rows / of((round) => round.plain.clock)).toLocaleString("en")} rows/s)`;
   const line = (
     id: string,
     label: string,

@@ -156,7 +156,7 @@ async function prepare(
   const idOf = (row: (typeof served)[number]) => (paths === "balances" ? row.workerId : row.id);
   if (served.length === 0 || !served.every((row, index) => idOf(row) === ids[index]))
     throw new Error(`pgbench would ask for something else than ${path}`);
-  return asked.map((one, index) => writeScript(`${paths}-${index}`, statementOf(one), CURSOR));
+  return asked.map((address, index) => writeScript(`${paths}-${index}`, statementOf(address), CURSOR));
 }
 
 interface Run {

@@ -185,13 +185,13 @@ const fileVariable = (name: string) => `${name}_FILE`;
 /** Sets each variable from its file. Raises UsageError if both are set, and CliFailure if the file cannot be read. */
 export function readSecretFiles(environment: NodeJS.ProcessEnv): void {
   for (const name of SECRET_VARIABLES) {
-    const twin = fileVariable(name);
-    const path = environment[twin];
+    const variable = fileVariable(name);
+    const path = environment[variable];
     if (path === undefined || path === "") continue;
     // An empty variable counts as unset: that is how systemd units reset a setting.
-    if (environment[name]) throw new UsageError(`${name} and ${twin} are both set: set one of them`);
-    environment[name] = readText(twin, path).replace(/\r?\n$/, "");
-    delete environment[twin]; // a child process must not see both
+    if (environment[name]) throw new UsageError(`${name} and ${variable} are both set: set one of them`);
+    environment[name] = readText(variable, path).replace(/\r?\n$/, "");
+    delete environment[variable]; // a child process must not see both
   }
 }
 

@@ -47,9 +47,9 @@ export async function readPage(
   });
   const refuse = refusalAt(call.place);
   const refuseMasked: Refuse = (problem, said = "") => refuse(problem, upstream.masked(said));
-  const told = request.rows === undefined ? answer.body : listAt(answer.body, request.rows, refuseMasked);
+  const content = request.rows === undefined ? answer.body : listAt(answer.body, request.rows, refuseMasked);
   const path = rowsPath(request);
-  const list = request.row ? [told] : isLater && told === null ? [] : told;
+  const list = request.row ? [content] : isLater && content === null ? [] : content;
   const count = Array.isArray(list) ? list.length : 0;
   const error = errorIn(answer.body, path, count, rowsBefore(call, request));
   if (error !== null)
@@ -176,13 +176,13 @@ const pathOfTotal = ({ total }: FileRequest) => (total === false ? undefined : t
 function totalOf(body: unknown, request: FileRequest, refuse: Refuse): number | null {
   const total = pathOfTotal(request);
   if (total === undefined) return null;
-  const told = valueAt(body, total);
+  const value = valueAt(body, total);
   // Elasticsearch stops counting at 10,000: `{"value": 10000, "relation": "gte"}`.
   if (valueAt(body, total.replace(/[^.]+$/, "relation")) === "gte")
     refuse(
-      `says that there are at least ${told} rows at ${total}: ask for the exact number, or take total out`,
+      `says that there are at least ${value} rows at ${total}: ask for the exact number, or take total out`,
     );
-  const number = typeof told === "string" && /^\d+$/.test(told) ? Number(told) : told;
+  const number = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
   return typeof number === "number" && Number.isSafeInteger(number) && number >= 0
     ? number
     : refuse(`the response has no number of rows at ${total}`);
@@ -206,6 +206,6 @@ function isSilentOfNext(request: FileRequest, { body, headers }: Answer): boolea
   if (path !== undefined) return valueAt(body, path) === undefined;
   // If the Link header names this page or the first one, no proxy dropped it. Then a missing next link means the last page.
   const isTold =
-    pages !== undefined && !hasLastPage(headers) && ["self", "first"].some((it) => linked(headers, it));
+    pages !== undefined && !hasLastPage(headers) && ["self", "first"].some((rel) => linked(headers, rel));
   return linked(headers, "next") === undefined && !isTold;
 }

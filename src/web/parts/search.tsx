@@ -127,21 +127,21 @@ interface FieldProps {
 /** A field that filters during typing. It holds its text itself, so that typing never waits for the list. */
 export function SearchField({ label, placeholder, value, onChange }: FieldProps) {
   const [text, setText] = useState(value);
-  const told = useRef(value);
-  const tell = useRef(onChange);
-  tell.current = onChange;
+  const reported = useRef(value);
+  const report = useRef(onChange);
+  report.current = onChange;
 
   useEffect(() => {
-    if (value === told.current) return;
-    told.current = value; // a link or the back button changed the value
+    if (value === reported.current) return;
+    reported.current = value; // a link or the back button changed the value
     setText(value);
   }, [value]);
 
   useEffect(() => {
-    if (text === told.current) return;
+    if (text === reported.current) return;
     const timer = setTimeout(() => {
-      told.current = text;
-      tell.current(text);
+      reported.current = text;
+      report.current(text);
     }, QUIET_MS);
     return () => clearTimeout(timer);
   }, [text]);

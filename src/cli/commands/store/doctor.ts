@@ -102,7 +102,7 @@ async function clockNotes(db: string, companies: readonly Company[], nowMs: numb
       if (nextMs === null) continue;
       const problem = `company ${id}: a change is dated ${instantText(nextMs)}, which is still to come`;
       const advice =
-        "set the clocks of this machine and of the one that imports; what knownOn then refuses: docs/api.md, What was known";
+        "set the clocks of this machine and of the one that imports; docs/api.md, What was known, says what knownOn refuses until then";
       notes.push({ check: "clock", problem, advice });
     }
     return notes;

@@ -54,7 +54,7 @@ test("a read that the role's lock_timeout ends names that setting, not the ten m
     await client.query("select pg_advisory_lock(7777)");
     return rejection(database.read(sql`select pg_advisory_lock(7777)`));
   });
-  expect(refused).toThrow("for longer than lock_timeout allows: see who");
+  expect(refused).toThrow("for longer than lock_timeout allows: find that session");
   await holder.close();
   await database.close();
 });

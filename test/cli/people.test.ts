@@ -1,5 +1,5 @@
 // What operators see without a server is what the API gives.
-import { expect, test } from "bun:test";
+import { expect, setSystemTime, test } from "bun:test";
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parse } from "csv-parse/sync";
@@ -127,9 +127,10 @@ test("each column of the balances of the README's company has what its heading s
     const example = join(import.meta.dir, "../../examples/acme");
     await rollcallHere(folder, ["import", example, "--company", "acme", "--map", `${example}.map.json`]);
     const command = ["balances", "--company", "acme", "--on", "2026-12-31", "--csv"];
-    const { stdout } = await rollcallHere(folder, command);
-    // Françoise took ten days in August, and asked for seven from 23 December to 1 January: seven of eight weekdays are by the 31st. Of
-    // the month that ends, 600 minutes are locked. Haru was at the dentist for half a day.
+    setSystemTime(Date.parse("2026-11-30T12:00:00Z")); // what is granted after today is locked
+    const { stdout } = await rollcallHere(folder, command).finally(() => setSystemTime());
+    // Françoise took ten days in August, and asked for seven from 23 December to 1 January: seven of eight weekdays are by the 31st. The
+    // 600 minutes of December are locked. Haru was at the dentist for half a day.
     expect(stdout.replaceAll(/(?<=wrk_|top_)\w+/g, "…")).toBe(
       [
         "worker,legacyId,name,policy,policy name,balance,available,locked,used,pending",

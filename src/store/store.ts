@@ -275,6 +275,14 @@ export interface StoredClose {
   readonly workersErasedMs: number | null;
 }
 
+/** The fields of a close from which nothing was erased yet. */
+export const NOTHING_ERASED = {
+  erasedWorkers: 0,
+  erasedBalances: 0,
+  erasedRequests: 0,
+  workersErasedMs: null,
+} as const;
+
 /** An import that changed an object: its number in its company, and when it ended. */
 export interface LastChange {
   readonly seq: number;

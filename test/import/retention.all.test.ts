@@ -5,7 +5,13 @@ import { importCompany } from "../../src/import/import-company.ts";
 import { findSources } from "../../src/import/read/sources.ts";
 import type { ImportOptions, ImportReport } from "../../src/import/report.ts";
 import { CHANGE_RESOURCES } from "../../src/resources/changes.ts";
-import type { ChangePosition, ReadStore, StoredClose, WriteStore } from "../../src/store/store.ts";
+import {
+  type ChangePosition,
+  NOTHING_ERASED,
+  type ReadStore,
+  type StoredClose,
+  type WriteStore,
+} from "../../src/store/store.ts";
 import { withStore } from "../store/conformance/engine.ts";
 import { ENGINES } from "../store/conformance/engines.ts";
 import { counted, type Files, folderOf } from "../support/import-files.ts";
@@ -74,10 +80,7 @@ const CLOSE: StoredClose = {
   ...{
     balances: 1,
     minutes: 0,
-    erasedWorkers: 0,
-    erasedBalances: 0,
-    erasedRequests: 0,
-    workersErasedMs: null,
+    ...NOTHING_ERASED,
   },
 };
 

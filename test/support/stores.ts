@@ -17,6 +17,7 @@ import { openSqliteWriteStore } from "../../src/store/sqlite/write.ts";
 import {
   FULL_ACCESS,
   type ImportTransaction,
+  NOTHING_ERASED,
   type ReadStore,
   type StoredCalendar,
   type StoredClose,
@@ -140,21 +141,13 @@ export async function closePeriod(
   companyId: string,
   name: string,
   days: Pick<StoredClose, "firstDay" | "lastDay">,
-): Promise<void> {
+): Promise<StoredClose> {
   const { revision, atMs } = await reader.knownAt(companyId, Date.now());
   const period = { ...days, revision: revision!, atMs: atMs! }; // there were imports
   const figures = await closed(reader.company(companyId), period);
-  await change(writer, companyId, (transaction) =>
-    transaction.putClose({
-      name,
-      ...period,
-      ...figures,
-      erasedWorkers: 0,
-      erasedBalances: 0,
-      erasedRequests: 0,
-      workersErasedMs: null,
-    }),
-  );
+  const close = { name, ...period, ...figures, ...NOTHING_ERASED };
+  await change(writer, companyId, (transaction) => transaction.putClose(close));
+  return close;
 }
 
 /** An import that changes something and is committed. */

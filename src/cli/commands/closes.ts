@@ -5,7 +5,7 @@ import { closed, closeObject, differencesList } from "../../http/routes/closes.t
 import { pagesOf } from "../../http/routes/route.ts";
 import { type CloseDifference, isCloseName } from "../../resources/closes.ts";
 import { nameOf } from "../../resources/workers.ts";
-import { type CompanyReader, type StoredClose, unknownCompany } from "../../store/store.ts";
+import { type CompanyReader, NOTHING_ERASED, type StoredClose, unknownCompany } from "../../store/store.ts";
 import { type Day, dayOfText, firstOfMonth, utcDayOf } from "../../time/day.ts";
 import { CliFailure, UsageError } from "../failure.ts";
 import { withReadStore, withWriteStore } from "../open.ts";
@@ -100,10 +100,7 @@ async function newClose(options: CloseOptions, name: string, lastDay: Day): Prom
       name,
       ...period,
       ...(await closed(company, period)),
-      erasedWorkers: 0,
-      erasedBalances: 0,
-      erasedRequests: 0,
-      workersErasedMs: null,
+      ...NOTHING_ERASED,
     };
   });
 }

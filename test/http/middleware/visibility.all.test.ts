@@ -12,7 +12,7 @@ import {
 } from "../../../src/http/sign-in.ts";
 import { CONTRACTS } from "../../../src/resources/endpoints.ts";
 import { isOwned, LIST_KINDS, LISTS } from "../../../src/resources/kinds.ts";
-import type { KeyAccess } from "../../../src/store/store.ts";
+import { type KeyAccess, NOTHING_ERASED } from "../../../src/store/store.ts";
 import { assignmentRow, departmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
 import { addCompany, addKey, change } from "../../support/stores.ts";
 import { connectTo } from "../mcp/assistant.ts";
@@ -112,10 +112,7 @@ beforeAll(async () => {
       digest: "ab",
       balances: 10,
       minutes: 1,
-      erasedWorkers: 0,
-      erasedBalances: 0,
-      erasedRequests: 0,
-      workersErasedMs: null,
+      ...NOTHING_ERASED,
     };
     await transaction.putClose({ name: "2026-02", ...period, ...found });
   });

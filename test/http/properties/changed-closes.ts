@@ -15,7 +15,7 @@ import { ENGINES } from "../../store/conformance/engines.ts";
 import { folderOf, TestCompany } from "../../support/import-files.ts";
 import { filesOf, type OddPerson, oddPeople, rowsOf, WORKPLACES } from "../../support/odd-people.ts";
 import { randomOf } from "../../support/random-rows.ts";
-import { addKey, change, createCompany } from "../../support/stores.ts";
+import { addKey, closePeriod, createCompany } from "../../support/stores.ts";
 import { type Service, startService } from "../service.ts";
 
 type Random = (below: number) => number;
@@ -380,23 +380,9 @@ export async function compareCloses({ seed, people: count, months }: Months): Pr
       const lastDay = isLate ? today + 3 : firstOfMonth(today) - 1;
       if (isLate) setSystemTime(Date.now() + 4 * DAY_MS);
       const [made] = await Promise.all([
-        same(async ({ service }) => {
-          const { revision, atMs } = await service.reader.knownAt("acme", Date.now());
-          const firstDay = firstOfMonth(lastDay);
-          const period = { firstDay, lastDay, revision: revision!, atMs: atMs! }; // there was an import
-          const figures = await closed(service.reader.company("acme"), period);
-          const close = {
-            name: formatDay(lastDay),
-            ...period,
-            ...figures,
-            erasedWorkers: 0,
-            erasedBalances: 0,
-            erasedRequests: 0,
-            workersErasedMs: null,
-          };
-          await change(service.writer, "acme", (transaction) => transaction.putClose(close));
-          return close;
-        }),
+        same(({ service }) =>
+          closePeriod(service, "acme", formatDay(lastDay), { firstDay: firstOfMonth(lastDay), lastDay }),
+        ),
       ]);
       closes.push({ close: made!, ...(await figuresOn(lastDay)), causes: new Map() });
     }

@@ -2,7 +2,6 @@
 // closes: leave, adjustments, rules, openings, schedules, holidays, assignments, moves to other policies, workers' days and departments,
 // removals. Groups are sums of single balances.
 import { expect, setSystemTime } from "bun:test";
-import { closed } from "../../../src/http/routes/closes.ts";
 import { importCompany } from "../../../src/import/import-company.ts";
 import { findSources } from "../../../src/import/read/sources.ts";
 import { ImportRefused } from "../../../src/import/row-errors.ts";
@@ -13,7 +12,7 @@ import { DAY_MS, type Day, dayOfText, firstOfMonth, formatDay, utcDayOf } from "
 import type { Engine } from "../../store/conformance/engine.ts";
 import { folderOf } from "../../support/import-files.ts";
 import { randomOf } from "../../support/random-rows.ts";
-import { addKey, change, createCompany, type TestStore } from "../../support/stores.ts";
+import { addKey, closePeriod, createCompany, type TestStore } from "../../support/stores.ts";
 import { type Service, startService } from "../service.ts";
 import { changeWorld } from "./statement-changes.ts";
 import { COLUMNS, causesOf, comparedFigure, type Figures, figuresOn } from "./statement-model.ts";
@@ -155,22 +154,9 @@ class Trial {
 
   /** Closes until a day in the last two months. */
   async #close(name: string): Promise<void> {
-    const { reader, writer } = this.service;
     const ago = this.maker.random(60);
     const lastDay = this.maker.pick([today(), today() - 1, firstOfMonth(today()) - 1, today() - ago]);
-    const { revision, atMs } = await reader.knownAt("acme", Date.now());
-    const period = { firstDay: firstOfMonth(lastDay), lastDay, revision: revision!, atMs: atMs! }; // there was an import
-    const figures = await closed(reader.company("acme"), period);
-    const close = {
-      name,
-      ...period,
-      ...figures,
-      erasedWorkers: 0,
-      erasedBalances: 0,
-      erasedRequests: 0,
-      workersErasedMs: null,
-    };
-    await change(writer, "acme", (transaction) => transaction.putClose(close));
+    const close = await closePeriod(this.service, "acme", name, { firstDay: firstOfMonth(lastDay), lastDay });
     this.#closes.push({ close, world: this.world });
   }
 

@@ -1,7 +1,13 @@
 // What was known: at a revision, every read gives what it gave when that was the last one, whatever came after it.
 import { describe, expect, setSystemTime, test } from "bun:test";
 import { LIST_KINDS } from "../../../src/resources/kinds.ts";
-import type { CompanyReader, ReadStore, StoredRecord, WriteStore } from "../../../src/store/store.ts";
+import {
+  type CompanyReader,
+  NOTHING_ERASED,
+  type ReadStore,
+  type StoredRecord,
+  type WriteStore,
+} from "../../../src/store/store.ts";
 import { KINDS, type Kind, keyOf, type Rows } from "../../../src/store/tables.ts";
 import { copyCompany } from "../../../src/store/transfer/copy.ts";
 import { makeFacts, randomOf } from "../../support/random-rows.ts";
@@ -299,10 +305,7 @@ export function known(engine: Engine): void {
             digest: "ab",
             balances: 3,
             minutes: 1.5,
-            erasedWorkers: 0,
-            erasedBalances: 0,
-            erasedRequests: 0,
-            workersErasedMs: null,
+            ...NOTHING_ERASED,
           },
         };
         expect(await change(writer, "acme", (one) => one.putClose(close))).toBe(true);
@@ -368,10 +371,7 @@ export function known(engine: Engine): void {
             digest: "ab",
             balances: 3,
             minutes: 1.5,
-            erasedWorkers: 0,
-            erasedBalances: 0,
-            erasedRequests: 0,
-            workersErasedMs: null,
+            ...NOTHING_ERASED,
           },
         };
         await change(writer, "acme", (one) =>

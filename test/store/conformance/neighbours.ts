@@ -14,6 +14,7 @@ import { replaceImports } from "../../../src/store/shared-reads.ts";
 import {
   type ChangePosition,
   type ImportTransaction,
+  NOTHING_ERASED,
   type StoredRecord,
   StoreRefusal,
 } from "../../../src/store/store.ts";
@@ -270,10 +271,7 @@ async function lifeOf(open: OpenStore, neighbours: readonly string[]): Promise<s
           digest: id,
           balances: 3,
           minutes: 1.5,
-          erasedWorkers: 0,
-          erasedBalances: 0,
-          erasedRequests: 0,
-          workersErasedMs: null,
+          ...NOTHING_ERASED,
         },
       }),
     );

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { readFacts } from "../../../src/balance-facts.ts";
 import { CHANGE_RESOURCES } from "../../../src/resources/changes.ts";
 import { LIST_KINDS } from "../../../src/resources/kinds.ts";
-import type { ChangePosition } from "../../../src/store/store.ts";
+import { type ChangePosition, NOTHING_ERASED } from "../../../src/store/store.ts";
 import { copyCompany } from "../../../src/store/transfer/copy.ts";
 import { addMonths, DAY_MS, utcDayOf } from "../../../src/time/day.ts";
 import { fastFolder } from "../../support/fast-folder.ts";
@@ -145,8 +145,9 @@ test("what was known, closes and the change feed go along, whatever moves the co
       const { revision, atMs } = await store.reader.knownAt("acme", Number.MAX_SAFE_INTEGER);
       const days = { firstDay: 20_454, lastDay: 20_484, revision: revision!, atMs: atMs! }; // there was an import
       const figures = { digest: "ab", balances: 1, minutes: 1 };
-      const erased = { erasedWorkers: 0, erasedBalances: 0, erasedRequests: 0, workersErasedMs: null };
-      await change(store.writer, "acme", (one) => one.putClose({ name, ...days, ...figures, ...erased }));
+      await change(store.writer, "acme", (one) =>
+        one.putClose({ name, ...days, ...figures, ...NOTHING_ERASED }),
+      );
       kept = await after(store, { ...kept, closes: new Map([...kept.closes, [name, revision!]]) });
     },
     async () => {

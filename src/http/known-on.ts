@@ -2,6 +2,7 @@
 import { type KnownOn, show } from "../resources/query.ts";
 import type { CompanyReader, ReadStore, StoredClose } from "../store/store.ts";
 import { DAY_MS, type Day, dayOfText, formatDay, nearestWritable, utcDayOf } from "../time/day.ts";
+import { formatInstant } from "../time/instant.ts";
 import { instantOf } from "../time/zone.ts";
 import { HttpProblem } from "./problems.ts";
 
@@ -44,22 +45,20 @@ export async function momentOf(
   if (isToCome || beginsMs >= (todayDay + 1) * DAY_MS)
     throw notKnown(`${formatDay(dayOf(knownOn))} is still to come`, "ask for a day until today");
   if (knownOn.day === null && beginsMs > Date.now())
-    throw notKnown(`${instantText(beginsMs)} is still to come`, "ask for a moment until now");
+    throw notKnown(`${formatInstant(beginsMs)} is still to come`, "ask for a moment until now");
   if (atMs !== null && nextMs !== null && nextMs > Date.now() + CLOCKS_DIFFER_MS)
     throw notKnown(
-      `a clock was ahead: the first change after ${instantText(atMs)} is dated ${instantText(nextMs)}, and may have been known then or not`,
-      `ask for ${instantText(atMs)} or earlier, or leave it out`,
+      `a clock was ahead: the first change after ${formatInstant(atMs)} is dated ${formatInstant(nextMs)}, and may have been known then or not`,
+      `ask for ${formatInstant(atMs)} or earlier, or leave it out`,
     );
   if (revision !== null) return moment;
   throw firstMs === null
     ? notKnown("nothing was imported yet", "leave it out")
-    : notKnown("nothing is known of that moment", `ask for ${instantText(firstMs)} or later`);
+    : notKnown("nothing is known of that moment", `ask for ${formatInstant(firstMs)} or later`);
 }
 
 /** How much the clocks of two machines may differ without a reason for doubt. */
 export const CLOCKS_DIFFER_MS = 300_000;
-
-const instantText = (atMs: number) => new Date(atMs).toISOString();
 
 /** Reads at a moment. Reads again if an import meanwhile forgets what was known then. Raises what `momentFor` raises. */
 export async function atMoment<T>(

@@ -4,7 +4,7 @@ import { ResponseCache } from "../../../src/http/middleware/cache.ts";
 import { openApiDocument } from "../../../src/resources/openapi/document.ts";
 import { assignmentRow, policyRow, requestRow, workerRow } from "../../support/rows.ts";
 import { addCompany, addKey, change, createCompany } from "../../support/stores.ts";
-import { problemOf, startService } from "../service.ts";
+import { problemOf, type Service, startService } from "../service.ts";
 
 const TODAY = new Date().toISOString().slice(0, 10);
 const service = await startService({ today: () => TODAY, cache: new ResponseCache(1e6) });
@@ -94,17 +94,22 @@ test("a day of the company's zone is to come until it begins there, also if it b
   }
 });
 
+/** Returns a function that changes a worker's position at a moment. */
+function positionsIn({ writer }: Service) {
+  return (at: string, position: string) => {
+    setSystemTime(Date.parse(at));
+    return change(writer, "acme", (one) => one.put("workers", [workerRow("wrk_ana", { position })]));
+  };
+}
+
 test("a moment between two milliseconds knows no more than the earlier one, and is of its day", async () => {
   const own = await startService({ today: () => "2026-03-03" });
-  const at = (text: string) => setSystemTime(Date.parse(text));
+  const positionAt = positionsIn(own);
   try {
-    at("2026-03-01T12:00:00Z");
+    setSystemTime(Date.parse("2026-03-01T12:00:00Z"));
     await addCompany(own.writer, "acme", { workers: [workerRow("wrk_ana", { position: "Baker" })] });
-    at("2026-03-02T00:00:00Z");
-    await change(own.writer, "acme", (one) =>
-      one.put("workers", [workerRow("wrk_ana", { position: "Cook" })]),
-    );
-    at("2026-03-03T12:00:00Z");
+    await positionAt("2026-03-02T00:00:00Z", "Cook");
+    setSystemTime(Date.parse("2026-03-03T12:00:00Z"));
     const call = await addKey(own.writer, "acme");
     const knownOn = (moment: string) => own.call(`/v1/workers?knownOn=${moment}`, { key: call });
     expect((await knownOn("2026-03-01T23:59:59.9999Z")).text).toContain("Baker");
@@ -119,10 +124,7 @@ test("a moment between two milliseconds knows no more than the earlier one, and 
 
 test("after a clock that was a year ahead, a moment that may be before or after that change is refused", async () => {
   const own = await startService({ today: () => "2026-03-05" });
-  const positionAt = (at: string, position: string) => {
-    setSystemTime(Date.parse(at));
-    return change(own.writer, "acme", (one) => one.put("workers", [workerRow("wrk_ana", { position })]));
-  };
+  const positionAt = positionsIn(own);
   try {
     setSystemTime(Date.parse("2026-03-01T12:00:00Z"));
     await addCompany(own.writer, "acme", { workers: [workerRow("wrk_ana", { position: "Baker" })] });
@@ -151,10 +153,7 @@ test("after a clock that was a year ahead, a moment that may be before or after 
 
 test("another zone of the company moves no day that was over, and the days from then on end in it", async () => {
   const own = await startService({ today: () => "2026-03-09" });
-  const positionAt = (at: string, position: string) => {
-    setSystemTime(Date.parse(at));
-    return change(own.writer, "acme", (one) => one.put("workers", [workerRow("wrk_ana", { position })]));
-  };
+  const positionAt = positionsIn(own);
   try {
     setSystemTime(Date.parse("2026-03-01T12:00:00Z"));
     await addCompany(own.writer, "acme", { workers: [workerRow("wrk_ana", { position: "Baker" })] });

@@ -593,21 +593,18 @@ const MERGED = workbook(
   { A: ["A1:F1", "A6:F6", "E3:E6", "E7:E8", "F3:F5"] },
 );
 
+const STAFF_SOURCE = {
+  columns: { id: "legacyId", first: "firstName", last: "lastName", hired: "startDate", dept: "department" },
+  values: { email: "{id}@x.invalid", type: "employee", status: "active", isBusiness: false },
+};
+
 test("a workbook in which cells of several rows are merged is reported: only the first has the value", async () => {
-  const columns = {
-    id: "legacyId",
-    first: "firstName",
-    last: "lastName",
-    hired: "startDate",
-    dept: "department",
-  };
-  const values = { email: "{id}@x.invalid", type: "employee", status: "active", isBusiness: false };
   const skip = { id: "Berlin" };
   const table = { staff: { from: "staff.xlsx", skipLines: 1, skip } };
   for (const source of [
-    { from: "staff.xlsx", skipLines: 1, skip, columns, ignore: "*", values },
-    { tables: table, query: "select id, first, last, hired, dept, _file, _line from staff", columns, values },
-    { tables: table, query: "select * from staff", columns, ignore: "*", values },
+    { from: "staff.xlsx", skipLines: 1, skip, ignore: "*", ...STAFF_SOURCE },
+    { tables: table, query: "select id, first, last, hired, dept, _file, _line from staff", ...STAFF_SOURCE },
+    { tables: table, query: "select * from staff", ignore: "*", ...STAFF_SOURCE },
   ]) {
     const { report, stored } = await imported({ "staff.xlsx": MERGED }, { workers: source });
     expect(stored.workers).toHaveLength(5);
@@ -624,17 +621,9 @@ test("merged cells of a header, as above the columns of a group, are not told", 
     [null, "first", "last", "hired", "dept"],
     ["E1", "Ana", "Lind", day(43_922), "Sales"],
   ];
-  const columns = {
-    id: "legacyId",
-    first: "firstName",
-    last: "lastName",
-    hired: "startDate",
-    dept: "department",
-  };
-  const values = { email: "{id}@x.invalid", type: "employee", status: "active", isBusiness: false };
   const { report, stored } = await imported(
     { "staff.xlsx": workbook({ A: sheet }, { A: ["B1:E1", "A2:A3", "B2:C2", "D2:E2"] }) },
-    { workers: { from: "staff.xlsx", skipLines: 1, headerRows: 2, columns, values } },
+    { workers: { from: "staff.xlsx", skipLines: 1, headerRows: 2, ...STAFF_SOURCE } },
   );
   expect(stored.workers).toHaveLength(1);
   expect(report.findings.map(({ code }) => code)).not.toContain("merged-cells");

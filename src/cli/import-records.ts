@@ -16,7 +16,7 @@ export function shownFailure({ endedAtMs, ...failure }: FailureRecord) {
   return { endedAt: instantText(endedAtMs), ...failure };
 }
 
-/** Tables of what an import would do to the company, beside what the last import did. */
+/** Tables that compare what an import would change with what the last import changed. */
 export function gateTables({ gate, lastGate }: ImportReport): string[] {
   const kinds = Object.entries(gate.kinds).map(([kind, gateOfKind]) => {
     const last = lastGate?.kinds[kind as keyof Gate["kinds"]]; // the keys are kinds

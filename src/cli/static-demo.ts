@@ -56,7 +56,7 @@ export async function staticDemo(address: string, apiKey: string, today: Day): P
   };
   const ids = await recordCompany({ baseUrl: address, apiKey, fetch: record, cacheCharacters: 0 }, today);
 
-  // Nobody signs in: the page is told that a proxy signed in somebody who may see everything.
+  // A static demo has no sign-in. Its page reads that a proxy signed in somebody who may see everything.
   const page = webPages({ demo: true, today: formatDay(today), signIn: "proxy" });
   keep(new URL("/web/config.json", address), null, String(page("/web/config.json")!.body));
   keep(new URL("/web/session.json", address), null, JSON.stringify({ access: "everything" }));
